@@ -49,6 +49,27 @@ const page = await context.newPage()
 await page.goto(await bench.link())
 await page.getByRole('link', { name: 'Live events', exact: true }).click()
 await page.getByText('Watching').waitFor()
+// A shop: some events a second, and a reader who scrolls through them.
+bench.rate(20)
+await new Promise((resolve) => setTimeout(resolve, 5_000))
+const calmSeconds = 10
+const scrolled = page.evaluate<void>(`new Promise((resolve) => {
+  const list = document.querySelector('.live-rows .virtual-list')
+  const startedAt = performance.now()
+  requestAnimationFrame(function step(now) {
+    list.scrollTop = (list.scrollTop + 40) % Math.max(1, list.scrollHeight - list.clientHeight)
+    if (now - startedAt < ${calmSeconds * 1_000}) requestAnimationFrame(step)
+    else resolve()
+  })
+})`)
+const calm = await watchFrames(page, calmSeconds * 1_000)
+await scrolled
+bench.rate(0)
+const calmName = `20 events/s in Live events for ${calmSeconds} s, scrolled`
+add(`${calmName}: frames over 50 ms`, calm.over50 * 100, '%', 'none')
+add(`${calmName}: the same by an empty page, in addition`, (calm.over50 - idleFrames.over50) * 100, '%', '≤ 1')
+add(`${calmName}: tasks over 50 ms`, calm.longTasks, '', '0')
+add(`${calmName}: frame at p99 by that of an empty page`, calm.p99 / idleFrames.p99, 'x', 'none')
 const sentBefore = await bench.sent()
 bench.rate(1_000)
 // The list fills first.

@@ -65,6 +65,10 @@ export interface Frames {
   readonly p99: number
   /** Milliseconds of the longest task. */
   readonly longestTask: number
+  /** Tasks of more than 50 ms. */
+  readonly longTasks: number
+  /** Share of the frames that took more than 50 ms. */
+  readonly over50: number
 }
 
 /** Watches the frames of a page. */
@@ -72,8 +76,12 @@ export function watchFrames(page: Page, ms: number): Promise<Frames> {
   return page.evaluate<Frames>(`new Promise((resolve) => {
     const times = []
     let longestTask = 0
+    let longTasks = 0
     const tasks = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) longestTask = Math.max(longestTask, duration)
+      for (const { duration } of list.getEntries()) {
+        longestTask = Math.max(longestTask, duration)
+        longTasks += 1
+      }
     })
     tasks.observe({ entryTypes: ['longtask'] })
     const startedAt = performance.now()
@@ -86,7 +94,7 @@ export function watchFrames(page: Page, ms: number): Promise<Frames> {
       times.shift()
       times.sort((a, b) => a - b)
       const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))]
-      resolve({ p50: at(0.5), p99: at(0.99), longestTask })
+      resolve({ p50: at(0.5), p99: at(0.99), longestTask, longTasks, over50: times.filter((time) => time > 50).length / times.length })
     })
   })`)
 }

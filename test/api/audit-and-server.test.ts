@@ -1,8 +1,10 @@
 import { type AccessScope, createManualClock, createSeededRandom, type ManualClock } from '@sluice/core'
 import { createRecordingTransport } from '@sluice/delivery'
+import type { ClusterProcesses } from '@sluice/pipeline'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/http/api-client.ts'
 import { shop } from '../support/scenes/shop.ts'
 
@@ -101,13 +103,22 @@ describe('GET /v2/cluster', () => {
       },
     })
   })
+
+  it('says what the process takes of the machine, and how many events it accepts and sends', async () => {
+    await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u1' }])
+    const { processes } = (await api.as('Bearer ci').get('/v2/cluster')).body as unknown as ClusterProcesses
+    expect(processes[0]?.vitals?.memoryBytes).toBeGreaterThan(1_000_000)
+    expect(processes[0]?.vitals?.acceptedPerSecond).toBeGreaterThan(0)
+    expect(processes[0]?.vitals?.cpuShare).toBeGreaterThanOrEqual(0)
+  })
 })
 
 describe('GET /v2/server', () => {
   it('describes the process that answers', async () => {
     await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u1' }])
     const { info } = (await api.get('/openapi.json')).body as unknown as { readonly info: { readonly version: string } }
-    expect((await api.as('Bearer ci').get('/v2/server')).body).toEqual({
+    const { commits: _, ...described } = (await api.as('Bearer ci').get('/v2/server')).body
+    expect(described).toEqual({
       version: info.version,
       startedAt: new Date(clock.now() - 3_000).toISOString(),
       uptimeSeconds: 3,
@@ -119,5 +130,13 @@ describe('GET /v2/server', () => {
       },
       retention: { ageMs: 86_400_000, bytesMax: 512 * 1_024 ** 2, receiptsMax: 100_000 },
     })
+  })
+
+  it('says within which times it has stored what became of events', async () => {
+    await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u1' }])
+    await eventually(async () => {
+      clock.advance(1_000)
+      return (await api.as('Bearer ci').get('/v2/server')).body['commits']
+    }).toMatchObject({ halfWithinMs: expect.any(Number), count: expect.any(Number) })
   })
 })

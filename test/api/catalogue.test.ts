@@ -68,6 +68,20 @@ describe('the drift of the catalogue', () => {
 })
 
 describe('an event of the catalogue', () => {
+  it('has its events by day in UTC', async () => {
+    const today = new Date(clock.now()).toISOString().slice(0, 10)
+    await send(['Seen', {}], ['Seen', { price: 3 }])
+    clock.advance(2 * 86_400_000)
+    const later = new Date(clock.now()).toISOString().slice(0, 10)
+    await send(['Seen', {}])
+    const [model] = (await api.get('/v2/catalogue/models')).body['models'] as readonly { readonly id: string }[]
+    const { body } = await api.get(`/v2/catalogue/models/${model?.id}`)
+    expect(body['days']).toEqual([
+      { day: today, events: 2 },
+      { day: later, events: 1 },
+    ])
+  })
+
   it('has the columns of keys that share one in warehouses', async () => {
     await send(['Seen', { 'na!e': 1, 'na%e': 2, price: 3 }])
     const [model] = (await api.get('/v2/catalogue/models')).body['models'] as readonly { readonly id: string }[]

@@ -365,6 +365,36 @@ describe('removing dead letters', () => {
   })
 })
 
+describe('removing dead letters by a filter', () => {
+  it('removes those of one reason, leaves their events counted as failed, and is among the changes', async () => {
+    await fail('m1', 'm2', 'm3')
+    const { data } = await page('/v2/dead-letters?destinationId=hook')
+    const [letter] = data
+    const failed = async () =>
+      (await sluice.stats('shop')).flatMap(({ destinations }) =>
+        destinations.map((each) => [each.accepted, each.failed]),
+      )
+    const before = await failed()
+    const choice = { destinationId: 'hook', code: letter?.code, reason: letter?.reason }
+    expect(await api.post('/v2/dead-letters/remove', { ...choice, reason: 'another one' })).toMatchObject({
+      status: 200,
+      body: { removed: 0 },
+    })
+    expect(await api.post('/v2/dead-letters/remove', choice)).toMatchObject({ body: { removed: 3 } })
+    expect((await page()).data.map(({ destinationId }) => destinationId)).toEqual(['other', 'other', 'other'])
+    expect(await failed()).toEqual(before)
+    const changes = (await api.get('/v2/changes?kind=removed')).body as unknown as { data: { text: string }[] }
+    expect(changes.data.map(({ text }) => text)).toEqual([expect.stringContaining('removed 3 failed events of')])
+  })
+
+  it('refuses ids beside a filter', async () => {
+    expect(await api.post('/v2/dead-letters/remove', { ids: ['a'], code: 'deliver.refused' })).toMatchObject({
+      status: 400,
+      body: { code: 'deadLettersUnchosen' },
+    })
+  })
+})
+
 describe('choosing dead letters', () => {
   const wrong: readonly (readonly [string, unknown, string])[] = [
     ['nothing', {}, 'deadLettersUnchosen'],

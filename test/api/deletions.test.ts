@@ -228,6 +228,37 @@ describe('the report on a deletion', () => {
     expect(data.map((change) => change.text)).toEqual(['deleted one user at destination hook by hand'])
   })
 
+  it('is tried at once when a person wants it, where it failed and waits', async () => {
+    answer = (request) => reply(isAmplitude(request.endpoint) ? 503 : 200)
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual({ ...done, 'Product analytics': 'failed' })
+    const path = `/v2/regulations/${(await ids())[0]}/deletions`
+    answer = () => reply(200)
+    // No time passes: its next attempt would not begin.
+    const tried = await api.as('Bearer operate').post(`${path}/amplitude/try`)
+    expect(tried.status).toBe(200)
+    expect(rowsOf(tried).map(({ destination }) => destination)).toContain('Product analytics')
+    await becomes(ask).toEqual(done)
+    const { data } = (await api.get('/v2/changes?kind=tried')).body as unknown as { data: { text: string }[] }
+    expect(data.map(({ text }) => text)).toEqual([
+      'tried the deletion of one user at destination Product analytics again',
+    ])
+  })
+
+  it('is not tried where none failed, by operators of another workspace, or without the scope', async () => {
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual(done)
+    const path = `/v2/regulations/${(await ids())[0]}/deletions`
+    for (const destination of ['amplitude', 'hook', 'unknown'])
+      expect(await api.post(`${path}/${destination}/try`)).toMatchObject({
+        status: 409,
+        body: { code: 'deletionNotWaiting' },
+      })
+    for (const token of ['write', 'read'])
+      expect((await api.as(`Bearer ${token}`).post(`${path}/amplitude/try`)).status).toBe(403)
+    expect((await api.as('Bearer neighbour').post(`${path}/amplitude/try`)).status).toBe(404)
+  })
+
   it('is completed by a person only where it was aborted, with a note, by operators who may write', async () => {
     const ask = await deletionOf({ userId: 'u1' })
     await becomes(ask).toEqual(done)

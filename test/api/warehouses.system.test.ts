@@ -164,11 +164,19 @@ describe.skipIf(noDuckDB)('/v2/warehouses', () => {
     const query = (sql: string) => reader.post('/v2/warehouses/duck/query', { sql })
     const schema = (await query('select distinct table_schema as name from information_schema.tables')).body
     const [{ name = '' } = {}] = schema['rows'] as unknown as readonly { name?: string }[]
-    expect((await query(`select id, event from ${name}.tracks`)).body).toEqual({
+    expect((await query(`select id, event from ${name}.tracks`)).body).toMatchObject({
       rows: [{ id: 'm1', event: 'bought' }],
       isCut: false,
     })
-    expect((await query('select id from tracks')).body).toEqual({ rows: [{ id: 'm1' }], isCut: false })
+    expect((await query('select id, 1.5 as share from tracks')).body).toEqual({
+      rows: [{ id: 'm1', share: '1.5' }],
+      isCut: false,
+      columns: [
+        { name: 'id', type: 'VARCHAR' },
+        { name: 'share', type: 'DECIMAL(2,1)' },
+      ],
+      tookMs: expect.any(Number),
+    })
     for (const sql of ['from pragma_database_list', 'from pg_catalog.pg_settings'])
       expect((await query(sql)).status, sql).toBe(400)
     // Such a body is not even parsed.

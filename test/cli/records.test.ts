@@ -58,6 +58,10 @@ describe('sluice sources, destinations and connections', () => {
     })
     expect(await json(['destinations', 'resume', 'slow'])).toEqual({ destinationId: 'slow' })
     expect(await run(['destinations', 'pause', 'none'])).toMatchObject({ status: 1 })
+    expect(await run(['destinations', 'try', 'slow'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('its circuit is closed'),
+    })
     await run(['destinations', 'delete', 'slow', '--yes'])
   })
 

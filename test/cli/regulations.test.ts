@@ -353,3 +353,16 @@ describe('sluice regulations create', () => {
     expect((await create('--user', 'a', '--user', 'b', '--email', 'x')).stderr).toContain('give one --user with it')
   })
 })
+
+describe('sluice regulations try', () => {
+  it('tries a deletion that failed and waits, and refuses one that does not', async () => {
+    expect(await regulations(['try', ids[0] ?? '', 'away'], 'operator')).toMatchObject({
+      status: 0,
+      stdout: `the deletion at away is tried now; sluice regulations report ${ids[0]} shows what came of it\n`,
+    })
+    expect(await regulations(['try', ids[0] ?? '', 'hook'], 'operator')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no failed deletion at hook waits'),
+    })
+  })
+})

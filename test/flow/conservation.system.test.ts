@@ -82,7 +82,7 @@ const named = ({ sourceId, destinationId, kind, reason, count }: Omit<HistoryRow
 
 /** What the history has of each counter, and what is to be moved there. */
 async function inHistory({ history }: Store): Promise<ReadonlyMap<string, number>> {
-  const ever = { since: 0, until: 2 ** 42, everyMs: 3_600_000, from: 'hours' } as const
+  const ever = { since: 0, until: 2 ** 42, everyMs: 3_600_000, fromMs: 3_600_000 } as const
   const { slots, unmoved } = await history.read({ workspaceId: 'w', ...ever, kinds: countKinds })
   const sums = new Map<string, number>()
   for (const [name, count] of [...slots, ...unmoved].map(named)) sums.set(name, (sums.get(name) ?? 0) + count)

@@ -172,6 +172,7 @@ describe('updating the workspace', () => {
       measures: { lanes: 1, takenOver: 0, refused: 0, unknown: 0, otherDefinitions: 0, leaseLeftMs: 1_000, nodes: 1 },
       applied: async () => {},
       passed: async () => {},
+      tryNow: () => {},
     }
     const workspace = shop(`${receiver.url}/old`)
     sluice = await createSluice({ workspace, store: { ...memory, cluster }, allowAddresses: ['localhost'] })

@@ -27,7 +27,16 @@ const openStore: OpenStore = async () => {
   url.port = String(way?.port)
   const store = await openPostgresStore({ url: url.href, schema, clock, random })
   const done = async () => {}
-  await store.cluster?.join({ pause: done, resume: done, apply: done, passed: done, lost: done, deferred: () => {} })
+  const ignore = () => {}
+  await store.cluster?.join({
+    pause: done,
+    resume: done,
+    apply: done,
+    passed: done,
+    lost: done,
+    deferred: ignore,
+    tryNow: ignore,
+  })
   return store
 }
 

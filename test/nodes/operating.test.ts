@@ -254,7 +254,7 @@ describe.skipIf(noPostgres)('the tables of a store', () => {
       drop table lane_start;
       drop table lost_batch, resumption_lane, resumption;
       drop table defined_file;
-      alter table node drop column file, drop column deduplication_ms;
+      alter table node drop column file, drop column deduplication_ms, drop column vitals_json;
       drop trigger config_revision_counted on config_revision;
       alter table node drop column definition;
       alter table log_trimmed drop column whole_below;

@@ -18,7 +18,16 @@ let isNew = true
 async function open(options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
   const store = await openPostgresStore({ url: postgresUrl, schema, clock, random, ...options })
   const done = async () => {}
-  await store.cluster?.join({ pause: done, resume: done, apply: done, passed: done, lost: done, deferred: () => {} })
+  const ignore = () => {}
+  await store.cluster?.join({
+    pause: done,
+    resume: done,
+    apply: done,
+    passed: done,
+    lost: done,
+    deferred: ignore,
+    tryNow: ignore,
+  })
   const own = schema
   users.set(own, (users.get(own) ?? 0) + 1)
   let isOpen = true

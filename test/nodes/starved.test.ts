@@ -122,6 +122,7 @@ describe.skipIf(noPostgres)('the file of a process', () => {
       knows: { shared: 1, cluster: 1 },
       onLanes: () => {},
       notify: (note) => notes.push(note),
+      announce: () => {},
       onMissing: () => {},
       onError: () => {},
     })
@@ -179,6 +180,7 @@ describe.skipIf(noPostgres)('the file of a process', () => {
       apply: async () => {},
       lost: async () => {},
       deferred: () => {},
+      tryNow: () => {},
       passed: async () => {},
     })
     await membership.defined(definition('first'))

@@ -139,6 +139,24 @@ describe.skipIf(noBrowser)('the frame of the studio', () => {
     expect((await name.boundingBox())?.width).toBeGreaterThan(50)
   })
 
+  it('scrolls its column of signs in a low window, and leaves the page beside it free', async () => {
+    await page.setViewportSize({ width: 1_024, height: 480 })
+    await open('flow')
+    await page.locator('.rail').getByRole('link', { name: 'Flow', exact: true }).hover()
+    await page.mouse.wheel(0, 2_000)
+    await eventually(() => page.evaluate<number>("document.querySelector('.rail').scrollTop")).toBeGreaterThan(0)
+    const last = page.locator('.rail').getByRole('link', { name: 'Changes', exact: true })
+    const box = await last.boundingBox()
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(480)
+    await last.hover()
+    expect((await last.locator('.rail-text').boundingBox())?.width).toBeGreaterThan(40)
+    // What lies beside the signs belongs to the page.
+    expect(await page.evaluate<boolean>(`document.elementFromPoint(120, 240).closest('main') !== null`)).toBe(true)
+    await last.click()
+    await page.getByRole('heading', { name: 'Changes', level: 1 }).waitFor()
+    expect(await scrollWidth()).toBeLessThanOrEqual(1_024)
+  })
+
   it('is a drawer on a phone: closed it takes no focus, open it keeps the page away, Escape gives the focus back', async () => {
     await resize(390)
     await open('flow')

@@ -50,6 +50,20 @@ describe.skipIf(noBrowser)('the parts of the studio', () => {
       expect(complaints).toEqual([])
     })
 
+  it('have only the rows of a list in the document that are seen, or nearly, however long it is and wherever it is scrolled', async () => {
+    const list = page.getByRole('region', { name: 'A hundred thousand rows' })
+    const numbers = async (): Promise<readonly number[]> =>
+      (await list.getByRole('listitem').allTextContents()).map((text) => Number(text.replaceAll(/[^0-9]/g, '')))
+    const [rowPx, heightPx, spareRows] = [30, 240, 8]
+    for (const first of [0, 1, 777, 50_000, 99_992]) {
+      await list.evaluate((element, top) => element.scrollTo({ top }), first * rowPx)
+      await eventually(async () => (await numbers()).includes(first + heightPx / rowPx - 1)).toBe(true)
+      const shown = await numbers()
+      expect(shown.length).toBeLessThanOrEqual(heightPx / rowPx + 2 * spareRows)
+      expect(shown).toEqual(Array.from(shown, (_, n) => Math.max(0, first - spareRows) + n))
+    }
+  })
+
   it('show hostile text as text', async () => {
     expect(await page.locator('img').count()).toBe(0)
     await page.getByText('"<img src=x onerror=alert(1)>"').first().waitFor()

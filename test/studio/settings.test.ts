@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { noChromium } from '../support/pages/chromium.ts'
 import { openSharedStudio, type SharedStudio } from './shared-studio.ts'
+import { noBrowser } from './studio-browser.ts'
 import { violations } from './studio-scene.ts'
 
 let studio: SharedStudio | undefined
@@ -10,7 +10,7 @@ let scene: SharedStudio['scene']
 let page: SharedStudio['page']
 let keyboard: SharedStudio['keyboard']
 beforeAll(async () => {
-  if (noChromium) return
+  if (noBrowser) return
   studio = await openSharedStudio('Destinations')
   ;({ server, scene, page, keyboard } = studio)
   page.setDefaultTimeout(8_000)
@@ -27,7 +27,7 @@ const rowsOf = async (member: string): Promise<readonly string[]> => {
   return Promise.all(cells.map((cell) => cell.inputValue()))
 }
 
-describe.skipIf(noChromium)('settings of a destination', () => {
+describe.skipIf(noBrowser)('settings of a destination', () => {
   let id: string
 
   it('are lists of rows, which are added by keys', async () => {

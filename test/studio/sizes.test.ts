@@ -49,15 +49,18 @@ describe('the files of the studio, compressed', () => {
       expect(kilobytes(new Set([...start, ...withImports([view])])), view).toBeLessThanOrEqual(100)
   })
 
-  it('are at most 170 kB for the editor, and 1.2 MB for TypeScript, which is loaded on demand', () => {
-    // With all that it imports: the code editor is a file of its own, which the page of a library has, too.
-    const editor = [...withImports(named(/^workbench-.*\.js$/))].filter((name) => !start.has(name))
+  it('are at most 170 kB for the code editor, 130 kB for that of SQL, and 1.2 MB for TypeScript, all loaded on demand', () => {
+    const fresh = (pattern: RegExp): readonly string[] =>
+      [...withImports(named(pattern))].filter((name) => !start.has(name))
+    const editor = fresh(/^code-editor-.*\.js$/)
     const [types] = named(/^types-worker-.*\.js$/)
-    const sizes = editor.map((name) => kilobytes([name])).sort((a, b) => b - a)
-    expect(sizes[0]).toBeGreaterThan(100)
-    expect(sizes[0]).toBeLessThanOrEqual(170)
+    expect(kilobytes(editor)).toBeGreaterThan(100)
+    expect(kilobytes(editor)).toBeLessThanOrEqual(170)
+    expect(kilobytes(fresh(/^sql-editor-.*\.js$/))).toBeLessThanOrEqual(130)
     // The window around it.
-    expect(sizes.slice(1).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(30)
+    const workbench = fresh(/^workbench-.*\.js$/)
+    expect(workbench).toEqual(expect.arrayContaining([...editor]))
+    expect(kilobytes(workbench.filter((name) => !editor.includes(name)))).toBeLessThanOrEqual(30)
     expect(kilobytes([types ?? ''])).toBeLessThanOrEqual(1_200)
   })
 })

@@ -17,12 +17,25 @@ export interface StudioServerOptions {
   readonly store?: Store
   /** Where the ledger is. Default a folder that goes when the server is closed. */
   readonly ledgerFolder?: string
+  /** Whether events are also loaded into a DuckDB file. */
+  readonly hasWarehouse?: boolean
 }
 
 /** A shop whose webhook refuses some events, served with the page. */
-export async function createStudioServer({ port = 0, ledgerFolder, ...options }: StudioServerOptions = {}) {
+export async function createStudioServer({
+  port = 0,
+  ledgerFolder,
+  hasWarehouse,
+  ...options
+}: StudioServerOptions = {}) {
   const receiver = await startReceiver(({ body }) => (body.includes('"refuse"') ? 400 : 200))
   const folder = await mkdtemp(join(tmpdir(), 'sluice-studio-'))
+  const warehouse = {
+    id: 'duck',
+    name: 'Numbers',
+    type: 'DUCKDB' as const,
+    settings: { path: join(folder, 'w.duckdb') },
+  }
   const sluice = await createSluice({
     workspace: {
       id: 'shop',
@@ -32,10 +45,12 @@ export async function createStudioServer({ port = 0, ledgerFolder, ...options }:
       destinations: [
         { id: 'hook', name: 'Hook', type: 'WEBHOOK', settings: { webhookUrl: receiver.url } },
         { id: 'off', name: 'Archive', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: receiver.url } },
+        ...(hasWarehouse ? [warehouse] : []),
       ],
       connections: [
         { source: 'web', destination: 'hook' },
         { source: 'web', destination: 'off' },
+        ...(hasWarehouse ? [{ source: 'web', destination: 'duck' }] : []),
       ],
     },
     env: { READER: 'reader-token-of-the-shop' },

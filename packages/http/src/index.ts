@@ -21,6 +21,7 @@ export { createHealthArea, type Health, type HealthWarning } from './areas/healt
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion/ingestion-area.ts'
 export { type BrowserSdks, type RudderBuild, rudderBuilds } from './areas/ingestion/sdks/sdk-routes.ts'
 export { createLogsArea, type LogsAreaOptions } from './areas/logs-area.ts'
+export { type CircuitTryAreaOptions, createCircuitTryArea } from './areas/operations/circuit-try-area.ts'
 export { createDeliveriesArea, type DeliveriesAreaOptions } from './areas/operations/deliveries-area.ts'
 export type { HistoryReportAnswer } from './areas/operations/history-schemas.ts'
 export type { OutcomesAnswer } from './areas/operations/outcomes-schemas.ts'

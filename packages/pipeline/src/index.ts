@@ -42,6 +42,8 @@ export type {
   ClusterProcess,
   ClusterProcesses,
   Definition,
+  EarlyTry,
+  ProcessVitals,
 } from './ports/cluster.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'

@@ -1,4 +1,5 @@
 import { createAppendWatchers, createVersionWatchers } from '@sluice/storage/sql'
+import { toTryText } from './connect/announced-try.ts'
 import type { Connection } from './connect/connect.ts'
 import { Notifications } from './connect/notifications.ts'
 import type { ServedServer } from './connect/served-server.ts'
@@ -50,6 +51,7 @@ export async function joinCluster(
     knows: knownSteps,
     onLanes: () => tail.clear(),
     notify: (todo) => notifications.tell(todo),
+    announce: (announced) => notifications.tell(toTryText(announced)),
     onMissing,
     onError,
   })

@@ -1,6 +1,7 @@
 import type { Store } from '@sluice/pipeline'
 import { createRowSchemaStore, crowded } from '@sluice/storage/sql'
 import { createClusterSegments } from './cluster-segments.ts'
+import { parseTryText, tryPrefix } from './connect/announced-try.ts'
 import { type Connection, connect } from './connect/connect.ts'
 import { createNumberedWrites } from './connect/numbered-writes.ts'
 import { ServedServer } from './connect/served-server.ts'
@@ -93,7 +94,10 @@ async function openStores(connections: StoreConnections, options: CompleteOption
   notifications.listen((text) => {
     if (text === 'append') look()
     else if (text.startsWith('deferred ')) membership.deferred(text.slice('deferred '.length))
-    else membership.notified(text)
+    else if (text.startsWith(tryPrefix)) {
+      const announced = parseTryText(text)
+      if (announced) membership.announced(announced)
+    } else membership.notified(text)
   })
   const close = async (): Promise<void> => {
     await append.drain()

@@ -5,6 +5,7 @@ export {
   type SchemaMetadata,
   type VersionDiff,
 } from './catalogue/catalogue.ts'
+export { type DayCount, dayMs, daysMax, daysOf, sumDays } from './catalogue/day-counts.ts'
 export type {
   BoundDelta,
   ModelValues,

@@ -60,7 +60,7 @@ export async function startSluice(options: SluiceOptions, siblings?: Siblings): 
     // Compare with the ledger, apply the workspace.
     await applyWorkspace(base, stores, governance, definitions)
     // Join.
-    await cluster?.join(memberOf(base, stores, flow, governance, definitions))
+    await cluster?.join(memberOf(base, stores, flow, governance, definitions, telemetry))
     await governance.start()
   } catch (error) {
     await close()

@@ -70,6 +70,7 @@ export class SimulatedProcess {
       knows: { shared: 1, cluster: 1 },
       onLanes: () => {},
       notify: (todo) => this.#notify(todo),
+      announce: () => {},
       onMissing: () => world.broken(`${this.name} misses batches that no database has lost`),
       onError: () => {},
       timing: {
@@ -119,6 +120,7 @@ export class SimulatedProcess {
         },
         lost: async () => {},
         deferred: () => {},
+        tryNow: () => {},
         passed: async () => {},
       })
       this.#world.tell(`${this.name} serves`)

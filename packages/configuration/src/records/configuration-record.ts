@@ -5,7 +5,7 @@ export const planKinds = ['category', 'customType', 'property', 'event', 'plan']
 
 export type PlanKind = (typeof planKinds)[number]
 
-/** Kinds of what can be configured through the API. A `pause` has the id of its destination. */
+/** Kinds of what can be configured through the API. A `pause` has the id of its destination; a `query` is SQL that was saved. */
 export const recordKinds = [
   'workspace',
   'source',
@@ -14,6 +14,7 @@ export const recordKinds = [
   'token',
   'credential',
   'pause',
+  'query',
   ...planKinds,
 ] as const
 
@@ -39,9 +40,12 @@ export interface ConfigurationRecord extends RecordKey {
   readonly body: JsonObject
 }
 
-/** Whether records of a kind are parts of tracking plans. */
-export function isPlanKind(kind: RecordKind): kind is PlanKind {
-  return planKinds.some((each) => each === kind)
+/** Kinds that a workspace file cannot have, and that have no effect by themselves. */
+type AsideKind = PlanKind | 'query'
+
+/** Whether records of a kind are stored beside a workspace, and are no part of it. */
+export function isAsideKind(kind: RecordKind): kind is AsideKind {
+  return kind === 'query' || planKinds.some((each) => each === kind)
 }
 
 /** Returns a text that is the same for equal keys only. */

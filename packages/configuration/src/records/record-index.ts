@@ -115,7 +115,7 @@ function claims(record: ConfigurationRecord): readonly string[] {
 }
 
 function nameText({ workspaceId, kind }: RecordKey, body: JsonObject): string | undefined {
-  if (kind === 'token' || kind === 'category' || kind === 'customType')
+  if (kind === 'token' || kind === 'category' || kind === 'customType' || kind === 'query')
     return JSON.stringify([workspaceId, kind, 'name', body['name']])
   if (kind === 'event') return JSON.stringify([workspaceId, kind, 'name', body['eventType'], body['name']])
   return kind === 'connection' ? JSON.stringify([workspaceId, kind, 'name', pairOf(body)]) : undefined

@@ -1,6 +1,6 @@
 import { createKeyedQueue } from '@sluice/core'
 import { repeatOnConflict } from '@sluice/core/repeat-on-conflict'
-import { isPlanKind, type RecordKey } from '../records/configuration-record.ts'
+import { isAsideKind, type RecordKey } from '../records/configuration-record.ts'
 import type { EffectiveConfiguration } from '../records/effective-configuration.ts'
 import type { Configuration, ConfigurationEntry } from './configuration.ts'
 import { type ConfigurationResult, done, refused } from './configuration-error.ts'
@@ -32,13 +32,13 @@ export function createChange({ parts, current, entries, inTurn }: ChangeParts): 
     done(
       saved.flatMap((record) => {
         const { kind, id } = record
-        return isPlanKind(kind) ? recordEntry(record) : (entries.find(configuration, workspaceId, kind, id) ?? [])
+        return isAsideKind(kind) ? recordEntry(record) : (entries.find(configuration, workspaceId, kind, id) ?? [])
       }),
     )
 
   /** The entry of a key now. */
   const entryOf = ({ workspaceId, kind, id }: RecordKey): ConfigurationEntry | undefined => {
-    if (!isPlanKind(kind)) return entries.find(current.effective, workspaceId, kind, id)
+    if (!isAsideKind(kind)) return entries.find(current.effective, workspaceId, kind, id)
     const record = current.records.get({ workspaceId, kind, id })
     return record && recordEntry(record)
   }

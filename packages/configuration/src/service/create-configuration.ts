@@ -1,5 +1,5 @@
 import { createKeyedQueue, isJsonObject } from '@sluice/core'
-import { isPlanKind } from '../records/configuration-record.ts'
+import { isAsideKind } from '../records/configuration-record.ts'
 import type { Configuration } from './configuration.ts'
 import { done, refused } from './configuration-error.ts'
 import type { ConfigurationParts } from './configuration-parts.ts'
@@ -19,11 +19,11 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
 
   return {
     list: (workspaceId, kind) =>
-      isPlanKind(kind)
+      isAsideKind(kind)
         ? current.records.ofKind(workspaceId, kind).map(recordEntry)
         : entries.list(current.effective, workspaceId, kind),
     find(workspaceId, kind, id) {
-      if (!isPlanKind(kind)) return entries.find(current.effective, workspaceId, kind, id)
+      if (!isAsideKind(kind)) return entries.find(current.effective, workspaceId, kind, id)
       const record = current.records.get({ workspaceId, kind, id })
       return record && recordEntry(record)
     },

@@ -5,7 +5,7 @@ import type { DestinationRegistry } from '@sluice/destinations'
 import { inOneForm } from '../definition/in-one-form.ts'
 import { WorkspaceFileError } from '../definition/problems/problem.ts'
 import { unknownSettingsIn } from '../definition/problems/unknown-settings.ts'
-import { isPlanKind, keyText, type RecordKey } from '../records/configuration-record.ts'
+import { isAsideKind, keyText, type RecordKey } from '../records/configuration-record.ts'
 import type { RecordChanges, StoredConfiguration } from '../records/configuration-store.ts'
 import { type EffectiveConfiguration, noConfiguration } from '../records/effective-configuration.ts'
 import { pairOf } from '../records/merge-records.ts'
@@ -58,7 +58,7 @@ export class CurrentConfiguration {
   /** Whether the file names a record, or one like it. */
   isDefined({ workspaceId, kind, id }: RecordKey, body: JsonObject): boolean {
     const workspace = this.#effective.workspaces.get(workspaceId)
-    if (workspace === undefined || kind === 'pause' || isPlanKind(kind)) return false
+    if (workspace === undefined || kind === 'pause' || isAsideKind(kind)) return false
     if (kind === 'workspace') return workspace.record === undefined
     if (workspace.parts[kind].has(definedKey(id))) return true
     if (kind === 'connection') return workspace.defined.connection.has(pairOf(body))

@@ -19,6 +19,8 @@ const credentialPattern = /^[^\s].{0,99}$/
 const invalidMax = 100
 /** Most records of a workspace. */
 const recordsMax = 100_000
+/** Most saved queries of a workspace: a person looks through the list. */
+const queriesMax = 100
 /** Changes that are planned in one turn: a few milliseconds. */
 const changesPerTurn = 50
 
@@ -92,6 +94,8 @@ class RecordPlan {
     })
     if (put.length > 0 && index.count(this.#workspaceId) > recordsMax)
       return refused('configurationFull', `a workspace holds at most ${recordsMax} records; delete some first`)
+    if (put.some(({ kind }) => kind === 'query') && index.ofKind(this.#workspaceId, 'query').length > queriesMax)
+      return refused('configurationFull', `a workspace holds at most ${queriesMax} saved queries; delete some first`)
     const remove = touched.filter((key) => before.get(key) !== undefined && index.get(key) === undefined)
     return done({ index, saved: this.#saved, positions: this.#positions, put, remove })
   }
@@ -202,7 +206,7 @@ function savedRecord(
       'recordTaken',
       key.kind === 'connection'
         ? `connection ${namesake.id} already connects this source with this destination; change that one`
-        : `an ${nameOf(key.kind)} with this name already exists; give another name`,
+        : `another ${nameOf(key.kind)} with this name already exists; give another name`,
     )
   const externalId = change.externalId ?? before?.externalId
   const twin = externalId === undefined ? undefined : index.externalTwin(key, externalId)
@@ -281,6 +285,7 @@ export function nameOf(kind: RecordKind): string {
     token: 'access token',
     customType: 'custom type',
     plan: 'tracking plan',
+    query: 'saved query',
   }
   return names[kind] ?? kind
 }

@@ -85,6 +85,67 @@ describe('circuit breaker', () => {
     expect(admitted).toHaveLength(2)
   })
 
+  it('lets one request through before its time when it is to try now, and closes when that succeeds', async () => {
+    const { breaker, admitted, ask, fail, pass } = open()
+    expect(breaker.tryNow()).toBe(false)
+    await fail(2)
+    for (let n = 0; n < 3; n += 1) void ask()
+    await pass(1)
+    expect(breaker.tryNow()).toBe(true)
+    await settle()
+    expect(admitted).toHaveLength(1)
+    admitted[0]?.record({ works: true })
+    await settle()
+    expect(admitted).toHaveLength(3)
+    expect(breaker.state()).toMatchObject({ isOpen: false })
+  })
+
+  it('stays open when the try fails, until the next time', async () => {
+    const { breaker, admitted, ask, fail, pass, clock } = open()
+    await fail(2)
+    for (let n = 0; n < 3; n += 1) void ask()
+    breaker.tryNow()
+    await settle()
+    expect(admitted).toHaveLength(1)
+    admitted[0]?.record({ works: false })
+    await settle()
+    expect(admitted).toHaveLength(1)
+    expect(breaker.state()).toMatchObject({ isOpen: true, nextTryAt: clock.now() + 2_000 })
+    await pass(2_000)
+    expect(admitted).toHaveLength(2)
+  })
+
+  it('keeps the try for the next request when none waits, and for another when one ends without a result', async () => {
+    const { breaker, admitted, ask, fail, clock } = open()
+    await fail(2)
+    breaker.tryNow()
+    expect(breaker.state()).toMatchObject({ isOpen: true, nextTryAt: clock.now() })
+    await ask()
+    expect(admitted.map(({ hasWaited }) => hasWaited)).toEqual([false])
+    void ask()
+    await settle()
+    expect(admitted).toHaveLength(1)
+    admitted[0]?.release()
+    await settle()
+    expect(admitted).toHaveLength(2)
+  })
+
+  it('ends a pause that the destination asked for when the try succeeds, and keeps a pause that came meanwhile', async () => {
+    for (const comesMeanwhile of [false, true]) {
+      const { breaker, admitted, ask } = open(9)
+      const [asked, early] = await Promise.all([ask(), ask()])
+      asked?.record({ works: false, pauseMs: 60_000 })
+      for (let n = 0; n < 2; n += 1) void ask()
+      breaker.tryNow()
+      await settle()
+      expect(admitted).toHaveLength(3)
+      if (comesMeanwhile) early?.record({ works: false, pauseMs: 90_000 })
+      admitted[2]?.record({ works: true })
+      await settle()
+      expect(admitted).toHaveLength(comesMeanwhile ? 3 : 4)
+    }
+  })
+
   it('does not count requests that were in flight when it opened as probes', async () => {
     const { admitted, ask, fail, pass } = open()
     const early = await Promise.all([ask(), ask(), ask()])

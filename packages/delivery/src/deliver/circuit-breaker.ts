@@ -37,6 +37,14 @@ export interface CircuitBreaker {
    * @throws the abort reason once `signal` is aborted; while a request waits, the promise rejects with it.
    */
   admit(signal: AbortSignal, limits?: WaitLimits): Admission | Promise<Admission | undefined>
+  /**
+   * Lets one request through while the circuit is open, before its time: one that waits now, otherwise the next one. Its
+   * result counts as that of any probe; success also ends a pause that the destination asked for before.
+   * @returns false when the circuit is closed.
+   */
+  tryNow(): boolean
+  /** Whether a request may go before its time, and none has gone yet. */
+  readonly isTryWanted: boolean
   /** When it last stopped working, in milliseconds since the epoch; undefined while it works. */
   readonly failingSince: number | undefined
   state(): CircuitState
@@ -70,9 +78,12 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   let failingSince: number | undefined
   let openUntil = 0
   let isProbing = false
+  /** Whether one request may go before its time. */
+  let isTryWanted = false
   const setBack = createSetBack(clock)
 
   const isTripped = (): boolean => failures >= failuresMax
+  const isOpen = (): boolean => isTripped() || clock.now() < openUntil
 
   async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     const waiting = new AbortController()
@@ -101,7 +112,10 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   function admission(hasWaited: boolean): Admission {
-    const isProbe = isTripped()
+    const isTry = isTryWanted && isOpen()
+    const isProbe = isTripped() || isTry
+    const pausedUntil = openUntil
+    isTryWanted = false
     if (isProbe) isProbing = true
     let hasEnded = false
     const end = (learn?: () => void): void => {
@@ -117,11 +131,15 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         end(() => {
           if (!works) return isRepeated && failures === 0 && pauseMs === 0 ? undefined : fail(isProbe, pauseMs)
           // Keeps `openUntil`: the reply to another request may have asked to wait meanwhile.
+          if (isTry && openUntil === pausedUntil) openUntil = Math.min(openUntil, clock.now())
           if (isTripped()) options.onChange?.(false)
           failures = 0
           failingSince = undefined
         }),
-      release: () => end(),
+      release: () =>
+        end(() => {
+          isTryWanted ||= isTry
+        }),
     }
   }
 
@@ -130,7 +148,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     const back = setBack()
     openUntil -= back
     if (failingSince !== undefined) failingSince -= back
-    return clock.now() >= openUntil && !(isTripped() && isProbing)
+    if (isProbing && isOpen()) return false
+    return isTryWanted || clock.now() >= openUntil
   }
 
   async function wait(signal: AbortSignal, { until = Number.POSITIVE_INFINITY, drain }: WaitLimits) {
@@ -145,16 +164,23 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   return {
     admit: (signal, limits = {}) => (isClosed(signal) ? admission(false) : wait(signal, limits)),
+    tryNow() {
+      if (!isOpen()) return false
+      // A probe that is under way is the try.
+      isTryWanted = !isProbing
+      wakeAll()
+      return true
+    },
+    get isTryWanted() {
+      return isTryWanted && isOpen()
+    },
     get failingSince() {
       return failingSince
     },
-    state: () => {
-      const isOpen = isTripped() || clock.now() < openUntil
-      return {
-        isOpen,
-        failingSince,
-        nextTryAt: isOpen ? openUntil : undefined,
-      }
-    },
+    state: () => ({
+      isOpen: isOpen(),
+      failingSince,
+      nextTryAt: isOpen() ? (isTryWanted ? Math.min(openUntil, clock.now()) : openUntil) : undefined,
+    }),
   }
 }

@@ -1,4 +1,4 @@
-import type { ClusterProcesses, LogUsage, RetentionOptions } from '@sluice/pipeline'
+import type { ClusterProcess, ClusterProcesses, LogUsage, ProcessVitals, RetentionOptions } from '@sluice/pipeline'
 import Type from 'typebox'
 import type { TokenGate } from '../gate/access/token-gate.ts'
 import { answer } from '../gate/answer.ts'
@@ -24,6 +24,15 @@ export interface ServerFacts {
   logUsage(workspaceId: string): Promise<LogUsage>
   /** Returns the processes that share the store; undefined where one has it for itself. */
   readonly processes: (() => Promise<ClusterProcesses>) | undefined
+  /** Returns what this process takes and does. */
+  vitals(): ProcessVitals
+  /** Returns bounds of times that this process has measured since it started; undefined where there was none. */
+  workTimes(workspaceId: string): {
+    /** Storing what became of events. */
+    readonly commits: TimeBounds | undefined
+    /** Until a change was in force in every process. */
+    readonly changes: TimeBounds | undefined
+  }
   /** Figures of those processes; undefined when there is one. */
   cluster():
     | {
@@ -36,7 +45,25 @@ export interface ServerFacts {
     | undefined
 }
 
+interface TimeBounds {
+  readonly halfWithinMs?: number
+  readonly almostAllWithinMs?: number
+  readonly count: number
+}
+
 const closed = { additionalProperties: false }
+const withinMs = (description: string) => Type.Optional(Type.Number({ description }))
+const timesSchema = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        halfWithinMs: withinMs('Half took at most that, in milliseconds. Left out when it is beyond the last bucket.'),
+        almostAllWithinMs: withinMs('The same of 99 of 100.'),
+        count: Type.Integer(),
+      },
+      { ...closed, description },
+    ),
+  )
 const serverSchema = Type.Object(
   {
     version: Type.String(),
@@ -66,6 +93,10 @@ const serverSchema = Type.Object(
         receiptsMax: Type.Integer({ description: 'Receipts of all workspaces together.' }),
       },
       closed,
+    ),
+    commits: timesSchema('Times of storing what became of events of this workspace, by this process since it started.'),
+    changes: timesSchema(
+      'Times until changes that this process made were in force in every process; only in a cluster.',
     ),
     cluster: Type.Optional(
       Type.Object(
@@ -100,6 +131,21 @@ const clusterSchema = Type.Object(
             description: 'Milliseconds since its last beat; of a silent one, for how long it was watched.',
           }),
           lanes: Type.Array(Type.Integer(), { description: 'Numbers of the lanes of the log that it holds.' }),
+          vitals: Type.Optional(
+            Type.Object(
+              {
+                cpuShare: Type.Number({ description: 'Time on a core: 2 when it keeps two cores busy.' }),
+                memoryBytes: Type.Integer(),
+                acceptedPerSecond: Type.Number(),
+                sentPerSecond: Type.Number({ description: 'Events taken to a destination, once for each.' }),
+              },
+              {
+                ...closed,
+                description:
+                  'Over the last ten seconds or so, as of its last beat. Left out for a process that does not say.',
+              },
+            ),
+          ),
         },
         closed,
       ),
@@ -108,10 +154,7 @@ const clusterSchema = Type.Object(
   },
   closed,
 )
-const alone: ClusterProcesses = {
-  processes: [{ id: 'this', isThis: true, state: 'serving', beatAgeMs: 0, lanes: [] }],
-  lanesWithoutOwner: [],
-}
+const alone: ClusterProcess = { id: 'this', isThis: true, state: 'serving', beatAgeMs: 0, lanes: [] }
 
 /**
  * `GET /v2/server`: version, uptime, store, retention, cluster; `GET /v2/cluster`: all processes. Source:
@@ -131,7 +174,13 @@ export function createServerArea({ gate, server }: ServerAreaOptions): Area {
       responses: {
         200: { description: 'The processes; one alone where the store is not shared.', schema: clusterSchema },
       },
-      handle: async () => answer((await server.processes?.()) ?? alone),
+      handle: async () =>
+        answer(
+          (await server.processes?.()) ?? {
+            processes: [{ ...alone, vitals: server.vitals() }],
+            lanesWithoutOwner: [],
+          },
+        ),
     }),
     gate.route({
       method: 'get',
@@ -155,6 +204,7 @@ export function createServerArea({ gate, server }: ServerAreaOptions): Area {
             ...(budget ? { budgetBytes: budget.bytes, reservedBytes: Math.floor(budget.reserved) } : {}),
           },
           ledger,
+          ...server.workTimes(workspace.id),
           retention: { ageMs: retention.ageMs, bytesMax: retention.bytesMax, receiptsMax },
           cluster,
         })

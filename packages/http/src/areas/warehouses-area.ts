@@ -9,15 +9,24 @@ export interface WarehousesAreaOptions {
   readonly engine: Pick<Engine, 'loads' | 'reports'>
   /**
    * Runs SQL that only reads, on a warehouse that is a file.
-   * @returns at most `rowsMax` rows, as JSON with a comma between two, in pieces, and whether there are more; undefined when the
-   * destination is no such warehouse. @throws an Error with a text for people when the query fails.
+   * @returns at most `rowsMax` rows, as JSON with a comma between two, in pieces, whether there are more, the columns, and how
+   * long it ran; undefined when the destination is no such warehouse. @throws an Error with a text for people when the query
+   * fails.
    */
   query(
     workspaceId: string,
     destinationId: string,
     sql: string,
     rowsMax: number,
-  ): Promise<{ readonly rows: readonly Uint8Array[]; readonly isCut: boolean } | undefined>
+  ): Promise<
+    | {
+        readonly rows: readonly Uint8Array[]
+        readonly isCut: boolean
+        readonly columns: readonly { readonly name: string; readonly type: string }[]
+        readonly tookMs: number
+      }
+    | undefined
+  >
 }
 
 /** Longest wait for loads; they continue after it. */
@@ -211,6 +220,10 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
             {
               rows: Type.Array(Type.Record(Type.String(), Type.Unknown())),
               isCut: Type.Boolean({ description: 'Whether there are more rows.' }),
+              columns: Type.Array(Type.Object({ name: Type.String(), type: Type.String() }, closed), {
+                description: 'Names and types of DuckDB, in order.',
+              }),
+              tookMs: Type.Number({ description: 'Time of the query itself, in milliseconds.' }),
             },
             closed,
           ),
@@ -221,7 +234,12 @@ export function createWarehousesArea({ gate, engine, query }: WarehousesAreaOpti
         try {
           const found = await query(workspace.id, id, body.sql, queryRowsMax)
           if (found === undefined) return problem('destinationMissing', `${id} is not a DuckDB file of this workspace`)
-          return { status: 200, pieces: [bytesOf('{"rows":['), ...found.rows, bytesOf(`],"isCut":${found.isCut}}`)] }
+          const { rows, ...members } = found
+          // The other members follow the rows, which are never parsed here.
+          return {
+            status: 200,
+            pieces: [bytesOf('{"rows":['), ...rows, bytesOf(`],${JSON.stringify(members).slice(1)}`)],
+          }
         } catch (error) {
           return problem('queryInvalidSql', error instanceof Error ? error.message : String(error))
         }

@@ -69,6 +69,7 @@ const httpErrors = {
   },
   409: {
     backupRunning: 'A backup is already running.',
+    circuitNotOpen: 'Nothing keeps events from the destination that a try could end.',
   },
   413: {
     bodyTooLarge: 'The body is too large.',
@@ -152,6 +153,7 @@ const regulationStatus = {
   regulationUnknown: 404,
   deletionsNone: 409,
   deletionNotAborted: 409,
+  deletionNotWaiting: 409,
   deletionsOpen: 409,
   ledgerMissing: 409,
   ledgerUnreadable: 409,

@@ -252,6 +252,11 @@ export class WorkspaceRuntime {
       queue.found(await this.#options.store.retries.entries(this.workspaceId, destinationId))
   }
 
+  /** Lets one event go to a destination whose circuit is open, before its time. Does nothing while it is closed. */
+  tryNow(destinationId: string): void {
+    if (this.#paths.get(destinationId)?.circuit?.tryNow()) this.#retries.get(destinationId)?.wake()
+  }
+
   /** Returns how many more events may wait for a destination. */
   room(destinationId: string): number {
     return Math.max(0, this.#options.waiting.eventsMax - (this.#retries.get(destinationId)?.length ?? 0))

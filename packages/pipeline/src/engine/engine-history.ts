@@ -6,6 +6,7 @@ import {
   type HistoryRead,
   type HistoryRow,
   hourMs,
+  keptLengthFor,
   minuteMs,
   slotOf,
 } from '../ports/stores/history-store.ts'
@@ -56,8 +57,8 @@ export class EngineHistory {
   /** Returns what happened in a workspace; the sums of its counts are those by which the counters have grown. */
   async report(workspaceId: string, range: HistoryRange): Promise<HistoryReport> {
     const { store, clock } = this.#parts
-    const from = range.everyMs < hourMs ? 'minutes' : 'hours'
-    return toHistoryReport(await store.history.read({ workspaceId, ...range, from }), range, clock.now())
+    const fromMs = keptLengthFor(range.everyMs)
+    return toHistoryReport(await store.history.read({ workspaceId, ...range, fromMs }), range, clock.now())
   }
 
   /** Adds to circuits how their destinations do, in their order. */
@@ -73,7 +74,7 @@ export class EngineHistory {
         since: minute - latelyMs,
         until: minute + minuteMs,
         everyMs: minuteMs,
-        from: 'minutes',
+        fromMs: minuteMs,
         kinds: ended,
       }),
       store.history.read({
@@ -81,7 +82,7 @@ export class EngineHistory {
         since: hour - usualFromMs,
         until: hour + hourMs,
         everyMs: hourMs,
-        from: 'hours',
+        fromMs: hourMs,
         kinds: ['deliveryMs'],
       }),
       store.counters.read(workspaceId),
@@ -136,7 +137,7 @@ export class EngineHistory {
       since: minute - 2 * minuteMs,
       until: minute,
       everyMs: minuteMs,
-      from: 'minutes',
+      fromMs: minuteMs,
       kinds: ['oldestWaiting'],
     })
     return new Map(slots.map(({ destinationId, at, count }) => [destinationId, at + minuteMs - count]))

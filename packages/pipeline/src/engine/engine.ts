@@ -229,6 +229,11 @@ export class Engine {
     await this.#running.runtime(workspaceId)?.findDeferred()
   }
 
+  /** Lets one event go to a destination whose circuit is open in this process, before its time. */
+  tryNow(workspaceId: string, destinationId: string): void {
+    this.#running.runtime(workspaceId)?.tryNow(destinationId)
+  }
+
   /** Returns the source of a write key, also a disabled one. */
   sourceOf(writeKey: string): IngestSource | undefined {
     return this.#sources.find(writeKey)

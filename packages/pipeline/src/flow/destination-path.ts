@@ -44,7 +44,7 @@ export interface DestinationPath {
   /** Why it is paused, when no person did it. */
   readonly pausedBecause?: string
   /** Whether the destination works, as far as `send` knows. */
-  readonly circuit?: Pick<CircuitBreaker, 'state'>
+  readonly circuit?: Pick<CircuitBreaker, 'state' | 'tryNow' | 'isTryWanted'>
 }
 
 /** Wraps a stage in another one of the same name and types, to measure it or to let it wait for its turn. */

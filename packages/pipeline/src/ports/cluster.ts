@@ -1,5 +1,10 @@
 import type { Routes } from './routes.ts'
 
+/** What an operator wants to be tried before its time: an event at a destination whose circuit is open, or deletions that are due. */
+export type EarlyTry =
+  | { readonly kind: 'circuit'; readonly workspaceId: string; readonly destinationId: string }
+  | { readonly kind: 'deletions' }
+
 /** The definition of workspaces that a process has. */
 export interface Definition {
   /** The same in all processes that have the same one. */
@@ -61,6 +66,22 @@ export interface Cluster {
    * @throws the abort reason of `signal`.
    */
   passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void>
+  /**
+   * Has the other processes try something now. One that cannot be reached at this moment does not: it tries when the time
+   * comes.
+   */
+  tryNow(early: EarlyTry): void
+}
+
+/** What a process takes of its machine and does, over the last ten seconds or so. */
+export interface ProcessVitals {
+  /** Time on a core, as a share: 2 when it keeps two cores busy. */
+  readonly cpuShare: number
+  /** Memory that it has of the machine. */
+  readonly memoryBytes: number
+  readonly acceptedPerSecond: number
+  /** Events taken to a destination: one that goes to three counts three times. */
+  readonly sentPerSecond: number
 }
 
 /** One of the processes that share a store. */
@@ -74,6 +95,8 @@ export interface ClusterProcess {
   readonly beatAgeMs: number
   /** Numbers of the lanes it holds. */
   readonly lanes: readonly number[]
+  /** As of its last beat; left out for one of a release that does not say. */
+  readonly vitals?: ProcessVitals
 }
 
 export interface ClusterProcesses {
@@ -103,6 +126,8 @@ export interface ClusterMeasures {
 export interface ClusterMember {
   /** For how long messages are remembered, to find duplicates, in milliseconds; left out where none are. */
   readonly deduplicationMs?: number
+  /** Returns what the process takes and does, for those who watch the cluster. Called with each beat. */
+  vitals?(): ProcessVitals
   /** Stops reading the log, and what is under way after `deadlineMs`: lanes are about to change. */
   pause(deadlineMs: number): Promise<void>
   /** Continues with the lanes that the process holds now. */
@@ -120,6 +145,8 @@ export interface ClusterMember {
   lost(): Promise<void>
   /** Events were deferred by others, for users of lanes that this process holds. */
   deferred(workspaceId: string): void
+  /** An operator wants something to be tried now, and asked another process. */
+  tryNow(early: EarlyTry): void
   /** Resolves when the work that was begun before has ended: see `Engine.passed`. */
   passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void>
 }

@@ -14,7 +14,7 @@ export {
   nextStart,
   type StoredStart,
 } from './stores/crash-store.ts'
-export { historyKept, hourMs, minuteMs, slotOf } from './stores/history-store.ts'
+export { historyKept, hourMs, minuteMs, quarterMs, slotOf } from './stores/history-store.ts'
 export {
   type BegunLoad,
   type LoadAttempt,

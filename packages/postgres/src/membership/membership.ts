@@ -1,6 +1,7 @@
 import { type Random, uuidV4 } from '@sluice/core'
-import type { Cluster, ClusterMeasures, ClusterMember, Definition, Routes } from '@sluice/pipeline'
+import type { Cluster, ClusterMeasures, ClusterMember, Definition, EarlyTry, Routes } from '@sluice/pipeline'
 import { UnknownOutcomeError } from '@sluice/pipeline/store'
+import type { AnnouncedTry } from '../connect/announced-try.ts'
 import type { ServedServer } from '../connect/served-server.ts'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import { Barriers } from './barriers.ts'
@@ -52,6 +53,8 @@ interface MembershipOptions {
    * which had another definition.
    */
   readonly notify: (todo: 'lanes' | 'barrier' | 'left') => void
+  /** Asks the other processes to try something now. */
+  readonly announce: (announced: AnnouncedTry) => void
   /** Called when the database lacks what this process knew it to have. */
   readonly onMissing: (missing: MissingBatches) => void
   readonly onError: (error: unknown) => void
@@ -239,6 +242,15 @@ export class Membership implements Cluster {
     this.#member?.deferred(workspaceId)
   }
 
+  tryNow(early: EarlyTry): void {
+    this.#options.announce({ ...early, from: this.#nodeId })
+  }
+
+  /** A process wants something to be tried now. What this one announced is done already. */
+  announced({ from, ...early }: AnnouncedTry): void {
+    if (from !== this.#nodeId) this.#member?.tryNow(early)
+  }
+
   /** Looks at the others, applies changes and takes or gives up lanes: now, and with every beat. */
   turn(): Promise<void> {
     return this.#beatLoop.turn()
@@ -282,7 +294,7 @@ export class Membership implements Cluster {
     const { rows, server } = this.#options
     if (this.#isOut || server.isReplaced) return this.#joinAgain()
     const sent = this.#lease.moment()
-    const own = await rows.beat(this.#nodeId)
+    const own = await rows.beat(this.#nodeId, this.#member?.vitals?.())
     if (this.#isLeaving || server.isReplaced) return
     // A database that lacks beats, batches or changes was put back to an earlier state.
     if (own === undefined || own.beat <= this.#beats || this.#past.isAhead(own)) return this.#joinAgain()

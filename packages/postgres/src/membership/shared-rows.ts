@@ -1,4 +1,4 @@
-import type { Definition } from '@sluice/pipeline'
+import type { Definition, ProcessVitals } from '@sluice/pipeline'
 import type { Steps } from '../schema/cluster-migrations.ts'
 import type { DatabaseState, KnownPast } from './known-past.ts'
 import type { Resumed, TookPart } from './resume.ts'
@@ -70,7 +70,7 @@ export interface SharedRows {
 
   addNode(node: NewNode): Promise<void>
   /** Beats for a process. @returns what concerns it; undefined when others have removed it. */
-  beat(nodeId: string): Promise<OwnBeat | undefined>
+  beat(nodeId: string, vitals?: ProcessVitals): Promise<OwnBeat | undefined>
   nodes(): Promise<readonly Node[]>
   /** From now on, changes wait for the process, and it is given lanes. */
   makeMember(nodeId: string, deduplicationMs: number | undefined): Promise<void>

@@ -22,7 +22,8 @@ export function createSqlSharedRows(connection: Connection, channel: string): Sh
         deduplicationMs,
       ])
     },
-    beat: async (nodeId) => (await query<OwnBeat>(beat, [nodeId]))[0],
+    beat: async (nodeId, vitals) =>
+      (await query<OwnBeat>(beat, [nodeId, vitals === undefined ? null : JSON.stringify(vitals)]))[0],
     nodes: () =>
       query<Node>(`select id, beat, lease_ms, is_member, is_draining, ${definedColumns} from node ${withDefinedFile}`),
     makeMember: async (nodeId, deduplicationMs = undefined) => {
@@ -117,7 +118,7 @@ const addNode = `
     (select count from change_count), (select coalesce(max(id), 0) from passing)`
 
 const beat = `
-  update node set beat = beat + 1 where id = $1
+  update node set beat = beat + 1, vitals_json = $2 where id = $1
   returning beat, passed, is_draining, (select count from change_count) as changes,
     (select last_value from log_position) as "end",
     (select count(*) from resumption where is_loss and confirmed_at is null) as losses`

@@ -36,6 +36,7 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'schema_version', numbered: 'id' },
   { name: 'schema_sample', numbered: 'id' },
   { name: 'schema_values' },
+  { name: 'schema_day' },
   { name: 'schema_bound' },
   { name: 'counter' },
   { name: 'named_count' },

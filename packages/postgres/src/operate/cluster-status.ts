@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessVitals } from '@sluice/pipeline'
 import type { Query } from '../connect/connect.ts'
 import { readPartitions } from '../log/log-partitions.ts'
 import { definedColumns, withDefinedFile } from '../schema/defined-columns.ts'
@@ -24,6 +25,8 @@ export interface NodeStatus {
   readonly isDraining: boolean
   /** Numbers of the lanes it holds. */
   readonly lanes: readonly number[]
+  /** As of its last beat; left out for a release that does not say. */
+  readonly vitals?: ProcessVitals
   /** Changes of regulations and code that it has applied, of `changes`. */
   readonly applied: number
   /** Digest of the definition of workspaces that it has, to be compared; empty while it changes. */
@@ -82,7 +85,7 @@ export async function readClusterNodes(
 ): Promise<Pick<ClusterStatus, 'nodes' | 'changes' | 'lanesWithoutOwner'>> {
   const { beats, watchedMs } = await watchBeats(query)
   const nodes = await query<NodeRow>(
-    `select id, lease_ms, is_member, is_draining, applied, ${definedColumns} from node ${withDefinedFile} order by id collate "C"`,
+    `select id, lease_ms, is_member, is_draining, applied, vitals_json, ${definedColumns} from node ${withDefinedFile} order by id collate "C"`,
   )
   const lanes = await query<{ number: number; node_id: string | null }>(
     'select number, node_id from lane order by number',
@@ -102,6 +105,7 @@ export async function readClusterNodes(
         isMember: row.is_member,
         isDraining: row.is_draining,
         lanes: lanes.flatMap(({ number, node_id }) => (node_id === id ? number : [])),
+        ...(row.vitals_json === null ? {} : { vitals: JSON.parse(row.vitals_json) as ProcessVitals }),
         applied: row.applied,
         definition: row.definition,
         hasOlderDefinition: row.file !== '' && row.seen_at < newest,
@@ -126,6 +130,7 @@ interface NodeRow {
   readonly is_member: boolean
   readonly is_draining: boolean
   readonly applied: number
+  readonly vitals_json: string | null
 }
 
 interface WatchedBeats {

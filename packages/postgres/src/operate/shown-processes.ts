@@ -18,7 +18,7 @@ export function createShownProcesses(query: Query, nodeId: () => string): () => 
 }
 
 function processOf(
-  { id, beatAgeMs, silentMs = 0, lanes, isMember, isDraining }: NodeStatus,
+  { id, beatAgeMs, silentMs = 0, lanes, isMember, isDraining, vitals }: NodeStatus,
   own: string,
 ): ClusterProcess {
   const alive = isDraining ? 'draining' : isMember ? 'serving' : 'starting'
@@ -28,5 +28,6 @@ function processOf(
     state: beatAgeMs === undefined ? 'silent' : alive,
     beatAgeMs: beatAgeMs ?? silentMs,
     lanes,
+    ...(vitals ? { vitals } : {}),
   }
 }

@@ -180,4 +180,7 @@ export const clusterMigrations: readonly Migration[] = [
   resumedProcesses,
   refuseRepeated,
   unknownMessages,
+  async (db) => {
+    await sql`alter table node add column vitals_json text collate "C"`.execute(db)
+  },
 ]

@@ -48,6 +48,11 @@ export interface DeletionStore {
    */
   complete(workspaceId: string, regulationId: string, destinationId: string, reason: string): Promise<boolean>
   /**
+   * Makes the job of a regulation at a destination due that waits after a failure, unless the regulation was cancelled.
+   * @returns whether there was such a job.
+   */
+  bringForward(workspaceId: string, regulationId: string, destinationId: string, now: number): Promise<boolean>
+  /**
    * Resets jobs that were running when a process ended to pending, or aborts them if their regulation was cancelled.
    * @returns their number.
    */

@@ -17,5 +17,7 @@ export interface DeletionsOptions {
   isActive?(): boolean
   /** Called with jobs that have ended, after that is stored. */
   onEnded?(jobs: readonly DeletionJob[]): Promise<void>
+  /** Called when a job was made due that another process runs. Left out, it runs within a minute. */
+  onBroughtForward?(): void
   onError(error: unknown): void
 }

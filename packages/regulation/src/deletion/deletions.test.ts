@@ -51,6 +51,11 @@ function storeOf(jobs: Map<string, DeletionJob>, failing: { times: number }): De
       if (job) jobs.set(job.id, { ...job, status: 'complete', reason })
       return job !== undefined
     },
+    bringForward: async (_workspaceId, _regulationId, destinationId, now) => {
+      const job = [...jobs.values()].find((each) => each.destinationId === destinationId && each.status === 'failed')
+      if (job) jobs.set(job.id, { ...job, dueAt: now })
+      return job !== undefined
+    },
     mark: async (_, ids, mark) => {
       for (const job of jobs.values()) if (ids.includes(job.id)) jobs.set(job.id, { ...job, mark })
     },
@@ -130,6 +135,36 @@ describe('deletions', () => {
     }
     await until('u1', 'aborted', 5)
     expect(jobs.get('u1')?.reason).toBe('given up after 5 tries: busy')
+  })
+
+  it('are tried at once when a person wants it, and only while they wait after a failure', async () => {
+    let isUp = false
+    const eraser = eraserThat(() => (isUp ? { status: 'complete' } : { status: 'failed', reason: 'busy' }))
+    const { clock, deletions, until } = await start([jobOf('u1')], eraser)
+    await until('u1', 'failed', 1)
+    clock.advance(1)
+    expect(await deletions.tryNow('w', 'r', 'crm')).toBe(true)
+    await until('u1', 'failed', 2)
+    isUp = true
+    expect(await deletions.tryNow('w', 'r', 'crm')).toBe(true)
+    await until('u1', 'complete', 3)
+    expect(await deletions.tryNow('w', 'r', 'crm')).toBe(false)
+    expect(eraser.calls).toHaveLength(3)
+  })
+
+  it('are announced to the process that runs them when another one is asked to try', async () => {
+    const announced: string[] = []
+    const waiting = jobOf('u1', { status: 'failed', attempts: 1, dueAt: minuteMs })
+    const { deletions, jobs } = await start(
+      [waiting],
+      eraserThat(() => ({ status: 'complete' })),
+      {
+        isActive: () => false,
+        onBroughtForward: () => announced.push('asked'),
+      },
+    )
+    expect(await deletions.tryNow('w', 'r', 'crm')).toBe(true)
+    expect([announced, jobs.get('u1')?.status]).toEqual([['asked'], 'failed'])
   })
 
   it('wait as long as the destination asks when that is longer', async () => {

@@ -19,6 +19,11 @@ export interface Deletions {
    * @returns false when there is no such job: Sluice's own data, and what waits for ids, is not done by hand.
    */
   doneByHand(workspaceId: string, regulationId: string, done: DoneByHand): Promise<boolean>
+  /**
+   * Tries a deletion now that failed and waits to be tried again, in whichever process runs deletions.
+   * @returns false when none of the regulation waits so at the destination.
+   */
+  tryNow(workspaceId: string, regulationId: string, destinationId: string): Promise<boolean>
   /** Waits up to `deadlineMs` for running jobs, then aborts them. Unfinished jobs continue after a restart. */
   stop(deadlineMs: number): Promise<void>
 }
@@ -109,6 +114,12 @@ export function createDeletions(options: DeletionsOptions): Deletions {
       // One that never began waits for ids, which may be found.
       if (job?.status !== 'aborted' || job.attempts === 0 || destinationId === ownData) return false
       return store.complete(workspaceId, regulationId, destinationId, byHandReason(who, note))
+    },
+    async tryNow(workspaceId, regulationId, destinationId) {
+      if (!(await store.bringForward(workspaceId, regulationId, destinationId, clock.now()))) return false
+      if (isActive()) again()
+      else options.onBroughtForward?.()
+      return true
     },
     async stop(deadlineMs) {
       stopRequested = true

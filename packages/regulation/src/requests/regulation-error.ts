@@ -14,6 +14,7 @@ export const regulationErrors = {
   cursorInvalid: 'after_cursor is not a cursor of an earlier page.',
   regulationUnknown: 'The workspace has no regulation with that id.',
   deletionsNone: 'The regulation deletes nothing.',
+  deletionNotWaiting: 'The deletion at this destination does not wait to be tried again.',
   deletionNotAborted: 'The deletion at this destination was not aborted.',
   deletionsOpen: 'Deletions of the regulation are not over yet.',
   ledgerMissing: 'The server keeps no ledger of regulations.',

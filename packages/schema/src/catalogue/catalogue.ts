@@ -8,6 +8,7 @@ import { createMentions } from '../values/mentions.ts'
 import type { OwnedValues } from '../values/owned-values.ts'
 import { isSampleOf } from '../values/sample.ts'
 import { type FrequentValue, ValueCounter } from '../values/value-counter.ts'
+import type { DayCount } from './day-counts.ts'
 import { driftOf, type ModelDrift } from './drift.ts'
 import type { BoundDelta } from './schema-delta.ts'
 import { type EventModel, type EventVersion, overflowHash, type SchemaStore } from './schema-store.ts'
@@ -37,6 +38,8 @@ export interface Catalogue {
   versions(workspaceId: string, eventId: string): Promise<readonly EventVersion[] | undefined>
   modelMetadata(workspaceId: string, eventId: string): Promise<SchemaMetadata | undefined>
   versionMetadata(workspaceId: string, versionId: string): Promise<SchemaMetadata | undefined>
+  /** Returns the events of a model by day, oldest first; days without events are left out. */
+  days(workspaceId: string, eventId: string): Promise<readonly DayCount[]>
   /** Returns how many events of a model had each key. Null values do not count. */
   keyCounts(workspaceId: string, eventId: string): Promise<Readonly<Record<string, number>> | undefined>
   /** Returns the keys of the model that a version lacks. */
@@ -133,6 +136,7 @@ export function createCatalogue({
       const models = await store.models(workspaceId, writeKey)
       return models.map((model) => ({ ...model, schema: Object.fromEntries(inOrder(Object.entries(model.schema))) }))
     },
+    days: (workspaceId, eventId) => store.days(workspaceId, eventId),
     versions: async (workspaceId, eventId) => {
       const versions = await store.versions(workspaceId, eventId)
       // A model has at least one version from the moment it is stored.

@@ -4,6 +4,7 @@ import type { ModelKey } from '../shapes/model-key.ts'
 import type { Structure } from '../shapes/structure.ts'
 import type { Sample } from '../values/sample.ts'
 import type { ValueCounter } from '../values/value-counter.ts'
+import type { DayCount } from './day-counts.ts'
 
 /** Identifies a version. */
 export interface VersionKey extends ModelKey {
@@ -21,6 +22,8 @@ export interface VersionDelta extends VersionKey {
   /** Milliseconds since the epoch. */
   readonly firstSeen: number
   readonly lastSeen: number
+  /** Events by day; absent where all were seen on the day of the last one. */
+  readonly days?: readonly DayCount[]
   /** Samples that may be among those with the lowest ranks. */
   readonly samples?: readonly Sample[]
   /** New information about the structure of these events. */

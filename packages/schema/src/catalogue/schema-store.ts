@@ -4,6 +4,7 @@ import type { Structure } from '../shapes/structure.ts'
 import type { OwnedValues } from '../values/owned-values.ts'
 import type { Sample } from '../values/sample.ts'
 import type { ValueCounter } from '../values/value-counter.ts'
+import type { DayCount } from './day-counts.ts'
 import type { BoundDelta, ModelValues, SchemaDelta } from './schema-delta.ts'
 
 /**
@@ -74,6 +75,8 @@ export interface SchemaStore {
   samplesOf(workspaceId: string, userId: string): Promise<number>
   /** Returns the structure of a model's events; undefined for an unknown model. */
   structure(workspaceId: string, eventId: string): Promise<Structure | undefined>
+  /** Returns the events of a model by day, oldest first: at most `daysMax` days up to the newest, none for an unknown model. */
+  days(workspaceId: string, eventId: string): Promise<readonly DayCount[]>
   /** Returns how often limits were reached, ordered by write key and limit, of one source if `writeKey` is given. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**

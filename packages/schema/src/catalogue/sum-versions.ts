@@ -1,5 +1,6 @@
 import { modelKeyText } from '../shapes/model-key.ts'
 import { mergeStructures } from '../shapes/structure.ts'
+import { daysOf } from './day-counts.ts'
 import type { SchemaDelta, VersionDelta } from './schema-delta.ts'
 
 /**
@@ -26,6 +27,7 @@ function sumOf(a: VersionDelta, b: VersionDelta, propertiesMax: number): Version
     count: a.count + b.count,
     firstSeen: Math.min(a.firstSeen, b.firstSeen),
     lastSeen: Math.max(a.lastSeen, b.lastSeen),
+    days: daysOf([a, b]),
     ...(samples.length > 0 ? { samples } : {}),
     ...(structure ? { structure } : {}),
   }

@@ -1,3 +1,4 @@
+import { type DayCount, dayMs, dayOf, sumDays } from '../catalogue/day-counts.ts'
 import type { VersionDelta, VersionKey, VersionValues } from '../catalogue/schema-delta.ts'
 import type { EventShape } from '../shapes/event-shape.ts'
 import type { FlatSchema } from '../shapes/flat-schema.ts'
@@ -37,6 +38,11 @@ export class ObservedVersion {
   #count = 0
   #firstSeen = 0
   #lastSeen = 0
+  /** Day of the last event, and the events of it since it became the day. */
+  #day = 0
+  #ofDay = 0
+  /** Events of the days before. */
+  #days: readonly DayCount[] = []
 
   constructor(key: VersionKey, schema: FlatSchema, samplesMax: number) {
     this.key = key
@@ -53,6 +59,14 @@ export class ObservedVersion {
       this.#lastSeen = Math.max(this.#lastSeen, at)
     }
     this.#count += 1
+    if (at < this.#day * dayMs || at >= (this.#day + 1) * dayMs) this.#turnDay(at)
+    this.#ofDay += 1
+  }
+
+  #turnDay(at: number): void {
+    if (this.#ofDay > 0) this.#days = sumDays([...this.#days, { day: this.#day, count: this.#ofDay }])
+    this.#day = dayOf(at)
+    this.#ofDay = 0
   }
 
   /** Returns whether an event of this rank belongs to the sample, as far as known here. */
@@ -112,9 +126,12 @@ export class ObservedVersion {
       count: this.#count,
       firstSeen: this.#firstSeen,
       lastSeen: this.#lastSeen,
+      ...(this.#days.length > 0 ? { days: sumDays([...this.#days, { day: this.#day, count: this.#ofDay }]) } : {}),
       samples: samples.length > 0 ? samples : undefined,
       structure: this.#structure,
     }
+    this.#days = []
+    this.#ofDay = 0
     this.#count = 0
     this.#samples = []
     this.#structure = undefined

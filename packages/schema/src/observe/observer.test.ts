@@ -1,6 +1,7 @@
 import { createSeededRandom, detectors, type Event, type JsonObject, type SourcedEvent } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dayMs, daysOf, sumDays } from '../catalogue/day-counts.ts'
 import type { BoundDelta, SchemaDelta, VersionDelta } from '../catalogue/schema-delta.ts'
 import { overflowHash } from '../catalogue/schema-store.ts'
 import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
@@ -38,6 +39,20 @@ const valuesOf = (counters: ReadonlyMap<string, ValueCounter>, path: string) =>
     .map(({ value }) => value)
 
 describe('observer', () => {
+  it('counts events on the day on which they were received, in any order and with any calls of take', () => {
+    const law = fc.property(fc.array(fc.nat(5 * dayMs), { maxLength: 40 }), fc.nat(10), (times, every) => {
+      const { observer } = observerOf()
+      const deltas: SchemaDelta[] = []
+      for (const [index, at] of times.entries()) {
+        observer.observe(from({ type: 'page' }), at)
+        if (index % (every + 1) === every) deltas.push(observer.take())
+      }
+      const versions = [...deltas, observer.take()].flatMap((delta) => delta.versions)
+      expect(daysOf(versions)).toEqual(sumDays(times.map((at) => ({ day: Math.floor(at / dayMs), count: 1 }))))
+    })
+    fc.assert(law)
+  })
+
   it('agrees with a plain recount, for any events in any order and any calls of take', () => {
     const value = fc.constantFrom(1, 'x', true, null, { a: 1 }, { b: [1, 'x'] }, [], [{ a: null }])
     const event = fc.record(

@@ -13,6 +13,7 @@ import { createSuppressStage } from '@sluice/regulation'
 import { checkSandboxOptions, createSandbox } from '@sluice/sandbox'
 import { createCatalogue, createObservers } from '@sluice/schema'
 import { createTransformationPrograms } from '@sluice/transformations'
+import { createCircuitTries } from '../changes/circuit-tries.ts'
 import type { NameOf } from '../changes/record-facts.ts'
 import { type LogReplays, withNotedJobs, withNotedLetters, withNotedReplays } from '../changes/with-noted-letters.ts'
 import { LoadConflictWarnings } from '../load-conflict-warnings.ts'
@@ -127,6 +128,8 @@ export async function assembleFlow(
     deadLetters: withNotedLetters(deadLetters, notes, nameIn),
     jobs: withNotedJobs(jobs, notes, nameIn),
     replays,
+    /** Lets one event go to a destination whose circuit is open, in every process. */
+    tryNow: createCircuitTries({ engine, cluster, notes, nameIn }),
     nameIn,
     workspaces: () => engine.workspaces,
     endTaps() {

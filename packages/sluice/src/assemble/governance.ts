@@ -22,7 +22,7 @@ export type GovernanceParts = ReturnType<typeof assembleGovernance>
  */
 export function assembleGovernance(base: Base, stores: StoreParts, flow: FlowParts) {
   const { options, clock, random, logger, onError } = base
-  const { store, ledger, index, comparison, changes, notes, isActive } = stores
+  const { store, cluster, ledger, index, comparison, changes, notes, isActive } = stores
   const { engine, catalogue, destinations, nameIn, tap, transport, workspaces } = flow
   const valueLengthMax = options.schemaLimits?.valueLengthMax ?? defaultSchemaLimits.valueLengthMax
   const place = options.ledger?.place
@@ -93,6 +93,7 @@ export function assembleGovernance(base: Base, stores: StoreParts, flow: FlowPar
     },
     quiet: createUntilQuiet({ index, engine: changes ?? engine.erasure, everywhere }),
     isActive,
+    onBroughtForward: () => cluster?.tryNow({ kind: 'deletions' }),
     onError,
   })
   const shredding =

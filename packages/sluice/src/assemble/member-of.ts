@@ -4,6 +4,7 @@ import type { DefinitionParts } from './definitions.ts'
 import type { FlowParts } from './flow.ts'
 import type { GovernanceParts } from './governance.ts'
 import type { StoreParts } from './stores.ts'
+import type { TelemetryParts } from './telemetry.ts'
 
 /** Returns what this process does for the cluster of its store. */
 export function memberOf(
@@ -12,11 +13,13 @@ export function memberOf(
   { engine, tap, workspaces }: FlowParts,
   { regulations, deletions }: GovernanceParts,
   { configuration }: DefinitionParts,
+  { vitals }: TelemetryParts,
 ): ClusterMember {
   // What a start has compared and loaded is still right when it joins.
   let isStarting = true
   return {
     deduplicationMs: options.deduplication?.windowMs,
+    vitals: () => vitals.read(),
     pause: (deadlineMs) => engine.pause(deadlineMs),
     resume: async () => {
       await engine.resume()
@@ -43,6 +46,10 @@ export function memberOf(
       await Promise.all([ledger?.doubt(), index.idle()])
     },
     deferred: (workspaceId) => void engine.findDeferred(workspaceId).catch(onError),
+    tryNow: (early) => {
+      if (early.kind === 'deletions') deletions.wake()
+      else engine.tryNow(early.workspaceId, early.destinationId)
+    },
     passed: async (workspaceId, destinationId, signal) => {
       await engine.erasure.passed(workspaceId, destinationId, signal)
       await engine.erasure.endSuppressed(workspaceId)

@@ -9,6 +9,7 @@ import { joinedBy } from '../telemetry/samples/join-samples.ts'
 import { createProcessSamples } from '../telemetry/samples/process-samples.ts'
 import { createRuntimeSamples } from '../telemetry/samples/runtime-samples.ts'
 import { createStoredSamples } from '../telemetry/samples/stored-samples.ts'
+import { type TimeBounds, timeBounds } from '../telemetry/samples/time-bounds.ts'
 import { usageOfAll } from '../telemetry/usage-of-all.ts'
 import type { Base } from './base.ts'
 import type { FlowParts } from './flow.ts'
@@ -28,7 +29,7 @@ export function assembleOperations(
   { options, clock, onError }: Base,
   { store, cluster }: StoreParts,
   { engine, deadLetters, observers, tap, workspaces }: FlowParts,
-  { measured, exported }: TelemetryParts,
+  { measured, exported, vitals }: TelemetryParts,
   siblings?: Siblings,
 ) {
   const bodies = new BodyBudget(bodiesBytesMax)
@@ -75,6 +76,16 @@ export function assembleOperations(
       return siblings ? usageOfAll(own, await siblings.samples(), workspaceId) : own
     },
     history,
+    /** Returns what this process takes and does. */
+    vitals: () => vitals.read(),
+    /** Returns within which times this process has stored results of a workspace, and changes were in force everywhere. */
+    workTimes: (workspaceId: string): Readonly<Record<'commits' | 'changes', TimeBounds | undefined>> => {
+      const samples = measured.samples([workspaceId])
+      return {
+        commits: timeBounds(samples, 'sluice_work_seconds', { kind: 'commit' }),
+        changes: timeBounds(samples, 'sluice_cluster_change_seconds'),
+      }
+    },
     /** Returns how the enabled destinations of a workspace do, in all processes. */
     health,
     /** Returns the figures that are of this process alone, of all workspaces. */

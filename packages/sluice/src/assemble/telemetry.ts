@@ -2,6 +2,7 @@ import { joinTelemetry, type Telemetry } from '@sluice/pipeline'
 import type { SluiceOptions } from '../sluice-options.ts'
 import { type Instruments, measureInto } from '../telemetry/instruments.ts'
 import type { OpenTelemetry, OpenTelemetryApi } from '../telemetry/open-telemetry.ts'
+import { createProcessVitals } from '../telemetry/process-vitals.ts'
 import { createMeasuredSamples, type MeasuredSamples } from '../telemetry/samples/measured-samples.ts'
 
 export interface TelemetryParts {
@@ -10,6 +11,7 @@ export interface TelemetryParts {
   /** Set with the option `telemetry: 'opentelemetry'`. */
   readonly exported: OpenTelemetry | undefined
   readonly instruments: readonly Instruments[]
+  readonly vitals: ReturnType<typeof createProcessVitals>
   /** Gets what the pipeline measures. */
   readonly telemetry: Telemetry | undefined
 }
@@ -21,12 +23,14 @@ export interface TelemetryParts {
 export async function openTelemetry({ telemetry: given }: SluiceOptions): Promise<TelemetryParts> {
   const exported = given === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const measured = createMeasuredSamples()
+  const vitals = createProcessVitals()
   const others = [exported?.telemetry, given].filter((each) => typeof each === 'object')
   return {
     measured,
     exported,
     instruments: exported ? [measured, exported.instruments] : [measured],
-    telemetry: joinTelemetry([...others, measureInto(measured)]),
+    vitals,
+    telemetry: joinTelemetry([...others, measureInto(measured), vitals.telemetry]),
   }
 }
 

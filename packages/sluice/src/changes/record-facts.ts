@@ -11,6 +11,7 @@ const nouns: Partial<Record<RecordKind, string>> = {
   token: 'access token',
   customType: 'custom type',
   plan: 'tracking plan',
+  query: 'saved query',
 }
 /** Settings whose values are not shown, though their type does not call them secret. */
 const delicateName = /key|secret|token|passw|credential|auth|header|cookie|user/i

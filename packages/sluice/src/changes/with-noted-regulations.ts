@@ -29,7 +29,7 @@ export function withNotedRegulations(regulations: Regulations, notes: ChangeNote
   }
 }
 
-/** Returns deletions that note what people have done by hand, and never of whom. */
+/** Returns deletions that note what people have done by hand or had tried, and never of whom. */
 export function withNotedDeletions(
   deletions: Deletions,
   notes: ChangeNotes,
@@ -44,6 +44,16 @@ export function withNotedDeletions(
       const subject = { kind: 'regulation', id: regulationId, name: 'one user' }
       if (isDone) await notes.note(workspaceId, [{ kind: 'doneByHand', subject, text }])
       return isDone
+    },
+    async tryNow(workspaceId, regulationId, destinationId) {
+      const isTried = await deletions.tryNow(workspaceId, regulationId, destinationId)
+      const name = nameIn(workspaceId)('destination', destinationId)
+      const subject = { kind: 'regulation', id: regulationId, name: 'one user' }
+      if (isTried)
+        await notes.note(workspaceId, [
+          { kind: 'tried', subject, text: `tried the deletion of one user at destination ${name} again` },
+        ])
+      return isTried
     },
   }
 }

@@ -37,6 +37,7 @@ import { pauseCommands } from './server/records/pause-commands.ts'
 import { recordKinds } from './server/records/record-kinds.ts'
 import { recordsCommand } from './server/records/records-command.ts'
 import { rotateCommand } from './server/records/rotate-command.ts'
+import { tryCommand } from './server/records/try-command.ts'
 import { regulationsCommand } from './server/regulations/regulations-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { pullCommand } from './server/sync/pull-command.ts'
@@ -48,7 +49,9 @@ import { warehouseCommand } from './server/warehouse/warehouse-command.ts'
 import { wrapHelpOf } from './terminal/wrap-help.ts'
 
 function destinationsCommand(): Command {
-  const command = recordsCommand(recordKinds.destinations).addCommand(checkDestinationsCommand())
+  const command = recordsCommand(recordKinds.destinations)
+    .addCommand(checkDestinationsCommand())
+    .addCommand(tryCommand())
   for (const each of pauseCommands()) command.addCommand(each)
   return command
 }

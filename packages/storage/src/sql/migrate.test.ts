@@ -44,6 +44,30 @@ describe('migrate', () => {
     expect(await tables(database)).toEqual(['a', 'b'])
   })
 
+  it('adds up the quarters of an hour of a history that has minutes only', async () => {
+    const database = inMemory()
+    await migrate(database, migrations.slice(0, -1))
+    const put = (at: number, kind: string, amount: number) =>
+      sql`insert into history (workspace_id, every_ms, at, source_id, destination_id, kind, reason, amount)
+        values ('w', 60000, ${at}, 's', 'd', ${kind}, '', ${amount})`.execute(database.db)
+    for (const [minute, kind, amount] of [
+      [0, 'failed', 2],
+      [14, 'failed', 3],
+      [15, 'failed', 4],
+      [0, 'oldestWaiting', 9],
+      [1, 'oldestWaiting', 5],
+    ] as const)
+      await put(minute * 60_000, kind, amount)
+    await migrate(database)
+    const { rows } = await sql<{ at: number; kind: string; amount: number }>`
+      select at, kind, amount from history where every_ms = 900000 order by kind, at`.execute(database.db)
+    expect(rows).toEqual([
+      { at: 0, kind: 'failed', amount: 5 },
+      { at: 900_000, kind: 'failed', amount: 4 },
+      { at: 0, kind: 'oldestWaiting', amount: 9 },
+    ])
+  })
+
   it('packs the receipts of an earlier release, and finds them', async () => {
     const database = inMemory()
     await migrate(database, migrations.slice(0, 11))

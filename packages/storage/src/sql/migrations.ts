@@ -682,6 +682,25 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'subject_id', 'seq'])
       .execute()
   },
+  // Events of each model by day.
+  async ({ schema }, types) => {
+    await schema
+      .createTable('schema_day')
+      .addColumn('event_model_id', types.text, (column) => column.notNull())
+      .addColumn('day', 'bigint', (column) => column.notNull())
+      .addColumn('total', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('schema_day_key', ['event_model_id', 'day'])
+      .execute()
+  },
+  // The history has quarters of an hour, too: those of the minutes that there are.
+  async (db) => {
+    await sql`
+      insert into history (workspace_id, every_ms, at, source_id, destination_id, kind, reason, amount)
+      select workspace_id, 900000, at - at % 900000, source_id, destination_id, kind, reason,
+        case when kind = 'oldestWaiting' then max(amount) else sum(amount) end
+      from history where every_ms = 60000
+      group by workspace_id, at - at % 900000, source_id, destination_id, kind, reason`.execute(db)
+  },
   // Counts by name and day.
   async ({ schema }, types) => {
     await schema

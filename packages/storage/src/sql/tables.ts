@@ -182,6 +182,8 @@ export interface Tables {
   schema_sample: { id: Generated<number>; version_id: string; rank: number; text: string; user_digest: string }
   /** Counters of the values of a version or a model. */
   schema_values: { workspace_id: string; owner_id: string; values_json: string }
+  /** Events of a model in a day; `day` counts from the epoch, in UTC. */
+  schema_day: { event_model_id: string; day: number; total: number }
   schema_bound: { workspace_id: string; write_key: string; bound: SchemaBound; total: number }
   code_record: {
     /** In order of creation. */

@@ -82,7 +82,7 @@ export function portCalls(w: string): PortCalls {
     await counters.read(w),
   ]
   const historyOf = ({ history }: Store) =>
-    history.read({ workspaceId: w, since: 0, until: at + 3_600_000, everyMs: 3_600_000, from: 'hours' })
+    history.read({ workspaceId: w, since: 0, until: at + 3_600_000, everyMs: 3_600_000, fromMs: 3_600_000 })
   const cursors = async ({ log }: Store) => [...(await log.cursors(w)).keys()]
   const progressed = async ({ log }: Store, made: Partial<Parameters<Store['log']['commit']>[0]>): Promise<void> => {
     await log.register(w, consumer)
@@ -440,6 +440,11 @@ export function portCalls(w: string): PortCalls {
           deletions.complete(w, regulation.id, job().destinationId, 'done by a person'),
         left: jobs,
       },
+      bringForward: {
+        before: ({ regulations: { add } }) => add([regulation], [job({ status: 'failed', dueAt: 99 })]),
+        call: ({ regulations: { deletions } }) => deletions.bringForward(w, regulation.id, job().destinationId, 10),
+        left: jobs,
+      },
       resume: {
         before: async (store) => {
           // Those of all workspaces are resumed.
@@ -497,6 +502,7 @@ export function portCalls(w: string): PortCalls {
       samples: 'reads',
       samplesOf: 'reads',
       structure: 'reads',
+      days: 'reads',
       bounds: 'reads',
       forget: {
         before: async (store) => {

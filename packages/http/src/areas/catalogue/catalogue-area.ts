@@ -1,6 +1,6 @@
 import type { Workspace } from '@sluice/core'
 import type { CounterStore } from '@sluice/pipeline'
-import type { Catalogue, EventModel } from '@sluice/schema'
+import { type Catalogue, dayMs, type EventModel } from '@sluice/schema'
 import type { TokenGate } from '../../gate/access/token-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
@@ -96,10 +96,11 @@ export function createCatalogueArea({ gate, catalogue, counters, sharedColumns }
       responses: { 200: { description: 'The model.', schema: detailSchema } },
       handle: async ({ workspace, param }) => {
         const id = param('id')
-        const [models, versions, keyCounts] = await Promise.all([
+        const [models, versions, keyCounts, days] = await Promise.all([
           catalogue.models(workspace.id),
           catalogue.versions(workspace.id, id),
           catalogue.keyCounts(workspace.id, id),
+          catalogue.days(workspace.id, id),
         ])
         const model = models.find(({ eventId }) => eventId === id)
         if (model === undefined || versions === undefined) return problem('modelUnknown', unknown)
@@ -108,6 +109,7 @@ export function createCatalogueArea({ gate, catalogue, counters, sharedColumns }
           model: modelOf(model, workspace),
           keyCounts: keyCounts ?? {},
           columns: sharedColumns(keys),
+          days: days.map(({ day, count }) => ({ day: isoTime(day * dayMs).slice(0, 10), events: count })),
           versions: [...versions].reverse().map(({ versionId, firstSeen, lastSeen, totalCount, schema }) => ({
             id: versionId,
             firstSeen: isoTime(firstSeen),

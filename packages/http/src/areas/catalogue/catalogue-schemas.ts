@@ -111,6 +111,13 @@ export const detailSchema = Type.Object(
       description:
         'Keys that share the name of a column of warehouses with another key, and the column of the second one where an event has both, in lower case.',
     }),
+    days: Type.Array(
+      Type.Object({ day: Type.String({ format: 'date', description: 'In UTC.' }), events: Type.Integer() }, closed),
+      {
+        description:
+          'Events by day, oldest first, of the last 90 days up to the newest. Days without events are left out.',
+      },
+    ),
     versions: Type.Array(versionSchema, { description: 'Newest first.' }),
   },
   closed,

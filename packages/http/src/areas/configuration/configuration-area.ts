@@ -19,6 +19,7 @@ import { destinationTransformationRoutes } from './destination-transformation-ro
 import { pauseRoutes } from './pause-routes.ts'
 import { type RecordResource, recordRoutes } from './record-routes.ts'
 import { rotationRoutes } from './rotation-routes.ts'
+import { savedQueryRoutes } from './saved-query-routes.ts'
 import { shownConnection, shownDestination, shownSource } from './shown-entry.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { workspaceRoutes } from './workspace-routes.ts'
@@ -106,6 +107,7 @@ export function createConfigurationArea(options: ConfigurationOptions): Area {
     ...destinationTransformationRoutes(gate, transformations),
     ...tokenRoutes(gate, configuration),
     ...credentialRoutes(gate, configuration),
+    ...savedQueryRoutes(gate, configuration),
     ...changeRoutes(gate, configuration),
   ])
 }

@@ -8,6 +8,7 @@ import { missingDestination } from '../missing-destination.ts'
 import {
   choice,
   groupsSchema,
+  jobChoice,
   letterSchema,
   listQuery,
   maskedQuery,
@@ -26,6 +27,7 @@ export interface DeadLettersAreaOptions {
 const closed = { additionalProperties: false }
 const unknown = 'there is no such dead letter; GET /v2/dead-letters lists them'
 const unchosen = 'give either ids (a list) or destinationId (all dead letters of that destination)'
+const unchosenToRemove = 'give either ids (a list), or a filter such as destinationId'
 const isUnmasked = ({ masked = false }: Static<typeof maskedQuery>): boolean => !masked
 
 /** Size of the letters of a page: some ten milliseconds to read and to write. A page with large letters has fewer. */
@@ -155,15 +157,15 @@ export function createDeadLettersArea({ gate, deadLetters, clock }: DeadLettersA
       method: 'post',
       path: '/v2/dead-letters/remove',
       operationId: 'removeDeadLetters',
-      summary: 'Delete failed events permanently',
-      body: choice,
+      summary: 'Delete failed events permanently: by id, or all that match a filter',
+      body: jobChoice,
       errors: ['deadLettersUnchosen', 'destinationMissing'],
       responses: {
         200: { description: 'The dead letters are deleted.', schema: Type.Object({ removed: Type.Integer() }, closed) },
       },
       handle: async ({ workspace, body }) => {
         const which = choiceOf(body)
-        if (which === undefined) return problem('deadLettersUnchosen', unchosen)
+        if (which === undefined) return problem('deadLettersUnchosen', unchosenToRemove)
         const removed = await deadLetters.remove(workspace.id, which)
         // Those of a destination that is gone can be removed.
         const missing =

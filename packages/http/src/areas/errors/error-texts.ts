@@ -439,6 +439,13 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     whatToDo: 'List the jobs again. The last 100 are kept in the memory of the process that started them: a restart forgets them, and other processes of a cluster do not know them.',
     example: '`GET /v2/jobs/{id}` after a restart.',
   },
+  'circuitNotOpen': {
+    source: 'packages/docs/errors/operations.md',
+    whatHappened: 'Status 409. Nothing keeps events from the destination that a try could end.',
+    why: 'Only an open circuit lets events wait for a time that can be moved. This one is closed, as the process that answers knows it, or the destination is paused or disabled.',
+    whatToDo: 'Look at `GET /v1/circuits`. Resume a destination that is paused; its events are sent at once.',
+    example: '`POST /v1/circuits/{destinationId}/try` a second after the destination has answered again.',
+  },
   'backupRunning': {
     source: 'packages/docs/errors/operations.md',
     whatHappened: 'Status 409. A backup is already running.',
@@ -578,6 +585,13 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
     why: 'Only what no program could delete is done by a person. The deletion is still under way, is complete, was cancelled, waits for ids, or is of the data that Sluice itself keeps.',
     whatToDo: 'Look at `GET /v2/regulations/{id}/deletions`; wait until the deletion is over.',
     example: '`POST /v2/regulations/{id}/deletions/{destinationId}/done` while the deletion at `crm` is to be tried again.',
+  },
+  'deletionNotWaiting': {
+    source: 'packages/docs/errors/regulations.md',
+    whatHappened: 'Status 409. The deletion at this destination does not wait to be tried again.',
+    why: 'Only a deletion that failed waits for its next time. This one has not begun, is under way or over, or its regulation was cancelled.',
+    whatToDo: 'Look at `GET /v2/regulations/{id}/deletions`. What was `aborted` is not tried again; a person may do it, and note it with `…/done`.',
+    example: '`POST /v2/regulations/{id}/deletions/{destinationId}/try` after the deletion at `crm` was completed.',
   },
   'deletionsOpen': {
     source: 'packages/docs/errors/regulations.md',

@@ -48,6 +48,7 @@ function storeOf(models: Readonly<Record<string, readonly EventModel[]>>): Schem
     samples: async () => [],
     samplesOf: async () => 0,
     structure: async () => undefined,
+    days: async () => [],
     bounds: async (workspaceId, writeKey) => {
       const bound = { writeKey: `key-${workspaceId}`, bound: 'depth', count: 2 } as const
       return writeKey === undefined || writeKey === bound.writeKey ? [bound] : []

@@ -2,6 +2,7 @@ import type { BudgetUsage, CountHistory, DestinationHealth, DestinationTrace, En
 import Type from 'typebox'
 import type { OperatorGate } from '../../gate/access/operator-gate.ts'
 import { answer, problem } from '../../gate/answer.ts'
+import { createSearchTurns } from '../../gate/search-turns.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { errorPagePath } from '../../routing/error-page-path.ts'
 import type { Route } from '../../routing/route.ts'
@@ -69,7 +70,7 @@ export function createOperationsArea({
       },
     }),
     ...(history ? [historyRoute(gate, history)] : []),
-    historyReportRoute(gate, { engine, now }),
+    historyReportRoute(gate, { engine, now, turns: createSearchTurns() }),
     outcomesRoute(gate, { engine, now }),
     gate({
       path: '/v1/circuits',

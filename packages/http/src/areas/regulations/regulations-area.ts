@@ -8,6 +8,7 @@ import { answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
 import { type Area, createArea } from '../../routing/area.ts'
 import { cursorOf, placeOf } from './cursor-of.ts'
 import { deletionAnswer } from './deletion-answer.ts'
+import { deletionTryRoute } from './deletion-try-route.ts'
 import { doneRoute } from './done-route.ts'
 import { overviewRoute } from './overview-route.ts'
 import { refusing } from './refusing.ts'
@@ -17,7 +18,7 @@ import { withUserIds } from './with-user-ids.ts'
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate
   readonly regulations: Regulations
-  readonly deletions: Pick<Deletions, 'ofRegulation' | 'doneByHand'>
+  readonly deletions: Pick<Deletions, 'ofRegulation' | 'doneByHand' | 'tryNow'>
   readonly counters: CounterStore
   readonly clock: Clock
   /** Finds users whose events have any of the identifiers. */
@@ -168,6 +169,7 @@ export function createRegulationsArea({
       },
     }),
     doneRoute({ gate, regulations, deletions }),
+    deletionTryRoute({ gate, regulations, deletions }),
     overviewRoute({ gate, regulations, deletions }),
     gate.route({
       method: 'get',

@@ -1,4 +1,13 @@
-import { createSeededRandom, drop, fail, type Outcome, pass, type SourcedEvent, type Stage } from '@sluice/core'
+import {
+  createManualClock,
+  createSeededRandom,
+  drop,
+  fail,
+  type Outcome,
+  pass,
+  type SourcedEvent,
+  type Stage,
+} from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
 import { json, type Loader, type MappedEvent } from '@sluice/destinations/kit'
 import fc from 'fast-check'
@@ -180,6 +189,40 @@ describe('retry queue', () => {
       ['a1', 'b1', 'a2', 'a3'],
       [2, 2],
     ])
+  })
+
+  it('tries the first event before its time while the circuit wants a try, and no other one', async () => {
+    const wants = { isTryWanted: false }
+    const times: number[] = []
+    const clock = createManualClock()
+    const laterMs = 3_600_000
+    const { queue, tried, use } = start(
+      ['a1', 'b1', 'c1'].map((name) => waiting(name, { dueAt: clock.now() + laterMs })),
+      () => 'delivered',
+      { clock, backoff: { baseMs: laterMs, capMs: laterMs } },
+    )
+    const path = pathOf(() => {
+      wants.isTryWanted = false
+      times.push(clock.now())
+      return 'delivered'
+    }, tried)
+    use({
+      ...path,
+      circuit: {
+        state: () => ({ isOpen: true }),
+        tryNow: () => true,
+        get isTryWanted() {
+          return wants.isTryWanted
+        },
+      },
+    })
+    queue.start()
+    await new Promise(setImmediate)
+    expect(tried).toEqual([])
+    wants.isTryWanted = true
+    queue.wake()
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+    expect([tried, times]).toEqual([['a1'], [clock.now()]])
   })
 
   it('lets an event wait until it is due, while others pass', async () => {

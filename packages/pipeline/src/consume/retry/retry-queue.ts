@@ -167,7 +167,7 @@ export class RetryQueue {
     this.#changes.tell()
   }
 
-  /** The path may have changed. */
+  /** The path may have changed, or its circuit wants a try. */
   wake(): void {
     this.#changes.tell()
   }
@@ -241,7 +241,8 @@ export class RetryQueue {
   /**
    * Returns ids of events that are due and the first of their users. A destination that loads takes the next ones of a
    * user with them: they are loaded together, in their order. On a closed path all are due: it ends them. Due are
-   * also those whose time lies further ahead than any wait: the clock was set back while no process ran.
+   * also those whose time lies further ahead than any wait: the clock was set back while no process ran. While the circuit
+   * wants a try before its time, the first of all is due.
    */
   #due(): readonly string[] {
     const { current } = this.#options
@@ -257,10 +258,12 @@ export class RetryQueue {
     return due
   }
 
-  #isDue({ dueAt }: DeferredEntry): boolean {
+  #isDue({ id, dueAt }: DeferredEntry): boolean {
     const { clock, current } = this.#options
+    const { isClosed, circuit } = current().path
     const now = clock.now()
-    return current().path.isClosed || dueAt <= now || dueAt > now + this.#waitMax
+    if (isClosed || dueAt <= now || dueAt > now + this.#waitMax) return true
+    return circuit?.isTryWanted === true && id === this.#waiting.firsts().next().value?.id
   }
 
   /**

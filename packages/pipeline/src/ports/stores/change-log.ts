@@ -12,6 +12,7 @@ export const changeKinds = [
   'rolledBack',
   'cancelled',
   'doneByHand',
+  'tried',
   'replayed',
   'removed',
   'fileRead',

@@ -36,10 +36,10 @@ export interface HistoryQuery {
   readonly since: number
   /** Milliseconds since the epoch, exclusive; a multiple of `everyMs`. */
   readonly until: number
-  /** Length of the slots to return: a multiple of a minute, and of an hour where the hours are to be read. */
+  /** Length of the slots to return: a multiple of the length of those that are read. */
   readonly everyMs: number
-  /** Whether to read the minutes or the hours that are kept. */
-  readonly from: 'minutes' | 'hours'
+  /** Length of the slots that are read: one of `historyKept`. */
+  readonly fromMs: number
   /** Only these; default all. */
   readonly kinds?: readonly HistoryKind[]
 }
@@ -47,21 +47,21 @@ export interface HistoryQuery {
 /** What was counted over time. */
 export interface HistoryStore {
   /**
-   * Moves what the counters have gained since the last call into the minute and the hour of `at`, in one transaction, for
-   * all workspaces: all that was ever moved, plus what `read` returns as `unmoved`, is what the counters say.
+   * Moves what the counters have gained since the last call into the slots of `at`, one of each length, in one transaction,
+   * for all workspaces: all that was ever moved, plus what `read` returns as `unmoved`, is what the counters say.
    * Calls of several processes add to each other.
    * @param at milliseconds since the epoch.
    */
   snap(at: number): Promise<void>
   /**
-   * Adds amounts to the minute and the hour of `at`, all of them or none.
+   * Adds amounts to the slots of `at`, one of each length, all of them or none.
    * @param writeId of a call that is tried again until it succeeds: its amounts are added once.
    */
   add(at: number, rows: readonly HistoryRow[], writeId?: string): Promise<void>
   /** Returns what is in the slots, and what the counters have gained since the last `snap`, as they were at one moment. */
   read(query: HistoryQuery): Promise<HistoryRead>
   /**
-   * Deletes minutes and hours that are too old, the oldest first; a store may leave some for the next call, which comes each
+   * Deletes slots that are too old, the oldest first; a store may leave some for the next call, which comes each
    * minute. @param now milliseconds since the epoch.
    */
   prune(now: number): Promise<void>
@@ -74,13 +74,20 @@ export interface HistoryRead {
 }
 
 export const minuteMs = 60_000
+export const quarterMs = 900_000
 export const hourMs = 3_600_000
 
-/** How long the slots of each length are kept, in milliseconds. */
+/** How long the slots of each length are kept, in milliseconds; the shortest first. Each length is a multiple of the one before. */
 export const historyKept: readonly { readonly everyMs: number; readonly keptMs: number }[] = [
   { everyMs: minuteMs, keptMs: 48 * hourMs },
+  { everyMs: quarterMs, keptMs: 14 * 24 * hourMs },
   { everyMs: hourMs, keptMs: 90 * 24 * hourMs },
 ]
+
+/** Returns the length of the kept slots from which those of this length are added up: the longest that fits, so that few are read. */
+export function keptLengthFor(everyMs: number): number {
+  return historyKept.findLast((kept) => everyMs % kept.everyMs === 0)?.everyMs ?? minuteMs
+}
 
 /** Returns the start of the slot that a time is in. Slots begin at multiples of their length since the epoch, so days are those of UTC. */
 export function slotOf(at: number, everyMs: number): number {

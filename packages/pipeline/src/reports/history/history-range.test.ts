@@ -34,7 +34,9 @@ describe('range of the history', () => {
       everyMs: hourMs,
     })
     const before = { since: now - 2 * day, until: now - day }
-    expect(toHistoryRange(before, now)).toMatchObject({ everyMs: hourMs })
+    expect(toHistoryRange(before, now)).toMatchObject({ everyMs: 15 * minuteMs })
+    const longBefore = { since: now - 20 * day, until: now - 19 * day }
+    expect(toHistoryRange(longBefore, now)).toMatchObject({ everyMs: hourMs })
   })
 
   const wrong: readonly (readonly [HistoryChoice, string])[] = [
@@ -44,6 +46,7 @@ describe('range of the history', () => {
     [{ since: now + hourMs }, 'since must be before until'],
     [{ range: '7d', every: '1m' }, 'an answer at most 1500'],
     [{ since: now - 3 * day, until: now - 3 * day + hourMs, every: '1m' }, 'minutes are kept for 48 hours'],
+    [{ since: now - 15 * day, until: now - 14 * day, every: '15m' }, 'quarters of an hour are kept for 14 days'],
   ]
   for (const [choice, text] of wrong)
     it(`is refused with a way out: ${text}`, () => {

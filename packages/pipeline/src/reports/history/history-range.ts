@@ -1,4 +1,4 @@
-import { hourMs, minuteMs, slotOf } from '../../ports/stores/history-store.ts'
+import { historyKept, hourMs, keptLengthFor, minuteMs, quarterMs, slotOf } from '../../ports/stores/history-store.ts'
 
 /** Times are in milliseconds since the epoch, and multiples of `everyMs`. */
 export interface HistoryRange {
@@ -17,13 +17,11 @@ export interface HistoryChoice {
   readonly every?: keyof typeof lengths | undefined
 }
 
-export const lengths = { '1m': minuteMs, '15m': 15 * minuteMs, '1h': hourMs, '1d': 24 * hourMs } as const
+export const lengths = { '1m': minuteMs, '15m': quarterMs, '1h': hourMs, '1d': 24 * hourMs } as const
 export const ranges = { '1h': hourMs, '24h': 24 * hourMs, '7d': 7 * 24 * hourMs, '90d': 90 * 24 * hourMs } as const
 
 /** Slots of one answer: a day of minutes, and some more. */
 const slotsMax = 1_500
-/** Minutes are kept for two days. */
-const minutesKeptMs = 48 * hourMs
 /** Slots of an answer whose length is not chosen: enough for a chart. */
 const slotsUsual = 200
 
@@ -47,15 +45,23 @@ export function toHistoryRange(choice: HistoryChoice, now: number): HistoryRange
   const slots = (until - since) / everyMs
   if (slots > slotsMax)
     return `every is too short: the range has ${slots} such slots, and an answer at most ${slotsMax}. Choose longer slots or a shorter range`
-  if (everyMs < hourMs && since < slotOf(now, everyMs) - minutesKeptMs)
-    return 'minutes are kept for 48 hours: choose every=1h or every=1d for what is older'
+  if (everyMs < hourMs && since < slotOf(now, everyMs) - keptMsOf(everyMs))
+    return everyMs < quarterMs
+      ? 'minutes are kept for 48 hours: choose every=15m, every=1h or every=1d for what is older'
+      : 'quarters of an hour are kept for 14 days: choose every=1h or every=1d for what is older'
   return { since, until, everyMs }
 }
 
 function usualLength(since: number, until: number, now: number): number {
   const fitting = Object.values(lengths).find((everyMs) => {
-    const isKept = everyMs >= hourMs || since >= now - minutesKeptMs + hourMs
+    const isKept = everyMs >= hourMs || since >= now - keptMsOf(everyMs) + hourMs
     return isKept && (until - since) / everyMs <= slotsUsual
   })
   return fitting ?? lengths['1d']
+}
+
+/** Returns how long slots of a length can be read. */
+function keptMsOf(everyMs: number): number {
+  const fromMs = keptLengthFor(everyMs)
+  return historyKept.find((kept) => kept.everyMs === fromMs)?.keptMs ?? 0
 }

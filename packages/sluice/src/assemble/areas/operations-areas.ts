@@ -3,6 +3,7 @@ import {
   createAuditArea,
   createBackupArea,
   createChangesArea,
+  createCircuitTryArea,
   createDeliveriesArea,
   createLogsArea,
   createOperationsArea,
@@ -24,8 +25,8 @@ import type { Gates } from './gates.ts'
 export function createOperationsAreas(
   { options, clock }: Base,
   { store, cluster }: StoreParts,
-  { engine, masks, tap, codeLog, workspaces }: FlowParts,
-  { metrics, usage, history, health }: OperationsParts,
+  { engine, masks, tap, codeLog, tryNow, workspaces }: FlowParts,
+  { metrics, usage, history, health, vitals, workTimes }: OperationsParts,
   { gate, operatorGate, admin, attempts, sessions }: Gates,
   searches: SearchTurns,
 ) {
@@ -39,6 +40,12 @@ export function createOperationsAreas(
       now: () => clock.now(),
       circuits: health,
       history,
+    }),
+    circuitTries: createCircuitTryArea({
+      gate,
+      circuits: health,
+      tryNow,
+      now: () => clock.now(),
     }),
     payloads: createPayloadArea({
       gate,
@@ -69,6 +76,8 @@ export function createOperationsAreas(
         receiptsMax: options.receipts === 'off' ? 0 : store.receipts.receiptsMax,
         now: () => clock.now(),
         processes: store.processes?.bind(store),
+        vitals,
+        workTimes,
         logUsage: (workspaceId) => store.log.usage(workspaceId),
         cluster: () => {
           if (cluster === undefined) return undefined

@@ -1,5 +1,5 @@
 import type { HistoryRow, HistorySlot, HistoryStore } from '@sluice/pipeline'
-import { boundSeries, historyKept, hourMs, minuteMs, seriesKey, slotOf, sumSeries } from '@sluice/pipeline/store'
+import { boundSeries, historyKept, seriesKey, slotOf, sumSeries } from '@sluice/pipeline/store'
 import { WriteIds } from '../write-ids.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 
@@ -30,10 +30,10 @@ export function createMemoryHistoryStore(
       requireOpen()
       if (writeIds.note(writeId)) addNow(at, rows)
     },
-    read: async ({ workspaceId, since, until, everyMs, from, kinds }) => {
+    read: async ({ workspaceId, since, until, everyMs, fromMs, kinds }) => {
       requireOpen()
       const isChosen = (row: HistoryRow): boolean => kinds?.includes(row.kind) ?? true
-      const kept = slots.get(from === 'minutes' ? minuteMs : hourMs)?.get(workspaceId) ?? []
+      const kept = slots.get(fromMs)?.get(workspaceId) ?? []
       const bySlot = new Map<number, HistorySlot[]>()
       for (const row of kept) {
         if (row.at < since || row.at >= until || !isChosen(row)) continue

@@ -127,6 +127,13 @@ export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<C
       jobs.set(job.id, { ...job, status: 'complete', reason, updatedAt: clock.now() })
       return true
     },
+    bringForward: async (workspaceId, regulationId, destinationId, now) => {
+      requireOpen()
+      const job = jobsOf(workspaceId, regulationId).find((each) => each.destinationId === destinationId)
+      if (job?.status !== 'failed' || isCancelled(workspaceId, regulationId)) return false
+      jobs.set(job.id, { ...job, dueAt: now })
+      return true
+    },
     resume: async () => {
       requireOpen()
       const running = [...jobs.values()].filter(({ status }) => status === 'running')

@@ -5,6 +5,8 @@ import {
   byModel,
   compareCodePoints,
   createMentions,
+  type DayCount,
+  daysOf,
   defaultSchemaLimits,
   type EventModel,
   type EventVersion,
@@ -23,6 +25,7 @@ import {
   type SchemaLimits,
   type SchemaStore,
   type Structure,
+  sumDays,
   sumVersions,
   uniteCounters,
   uniteStructures,
@@ -48,6 +51,7 @@ interface StoredVersion {
 interface StoredModel {
   model: EventModel
   structure: Structure
+  days: readonly DayCount[]
   values: string | undefined
   /** By schema hash, in order of id. */
   readonly versions: Map<string, StoredVersion>
@@ -96,7 +100,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
     modelIds += 1
     const ids = { id: modelIds, eventId: uuidV4(random), createdAt: clock.now() }
     const model = { ...ids, writeKey, eventType, eventIdentifier, schema: {}, lastSeen: 0, totalCount: 0 }
-    const stored: StoredModel = { model, structure: { kinds: 0 }, values: undefined, versions: new Map() }
+    const stored: StoredModel = { model, structure: { kinds: 0 }, days: [], values: undefined, versions: new Map() }
     workspace.models.set(text, stored)
     return stored
   }
@@ -155,6 +159,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
       lastSeen: Math.max(stored.model.lastSeen, ...deltas.map(({ lastSeen }) => lastSeen)),
       totalCount: stored.model.totalCount + count,
     }
+    stored.days = sumDays([...stored.days, ...daysOf(deltas)])
     const structures = deltas.flatMap(({ structure }) => structure ?? [])
     if (structures.length > 0)
       stored.structure = uniteStructures([stored.structure, ...structures], limits.keysPerModelMax)
@@ -247,6 +252,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
       return samples.filter(({ user }) => user !== '' && user === digest).length
     },
     structure: async (workspaceId, eventId) => findModel(workspaceId, eventId)?.structure,
+    days: async (workspaceId, eventId) => findModel(workspaceId, eventId)?.days ?? [],
     bounds: async (workspaceId, writeKey) =>
       [...open(workspaceId).bounds.values()]
         .filter((each) => writeKey === undefined || each.writeKey === writeKey)

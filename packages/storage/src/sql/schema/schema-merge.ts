@@ -15,6 +15,7 @@ import {
 } from '@sluice/schema'
 import type { Db } from '../sql-session.ts'
 import { addBounds, BoundTally } from './schema-bounds.ts'
+import { countDays } from './schema-days.ts'
 import { type GrownModel, growModels, type ModelRow, openModels } from './schema-models.ts'
 import { keepSamples, type VersionSamples } from './schema-samples.ts'
 import { countLearnt, countVersions, knownVersions, type OwnedVersion, versionKey } from './schema-versions.ts'
@@ -87,6 +88,10 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
         lastSeen: Math.max(growth.model.last_seen, ...growth.versions.map(({ lastSeen }) => lastSeen)),
         ...grownTexts(growth, bounds),
       })),
+    )
+    await countDays(
+      db,
+      growths.map(({ model, versions }) => ({ eventId: model.event_id, versions })),
     )
     await addBounds(db, workspaceId, bounds.deltas())
     return growths.flatMap(({ model, created }) =>

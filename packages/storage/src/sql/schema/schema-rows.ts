@@ -39,6 +39,7 @@ export function createRowSchemaStore(rows: SchemaRows, { watch, notify }: Versio
     samples: (workspaceId, id) => rows.samples(workspaceId, id),
     samplesOf: (workspaceId, userId) => rows.samplesOf(workspaceId, userId),
     structure: (workspaceId, eventId) => rows.structure(workspaceId, eventId),
+    days: (workspaceId, eventId) => rows.days(workspaceId, eventId),
     bounds: (workspaceId, writeKey) => rows.bounds(workspaceId, writeKey),
     forget: (workspaceId, identifiers, owned) => rows.forget(workspaceId, identifiers, owned),
     watch,

@@ -12,6 +12,7 @@ import type { Selectable } from 'kysely'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { unlessStored } from '../write-mark.ts'
+import { readDays } from './schema-days.ts'
 import { createSchemaMerge } from './schema-merge.ts'
 import { type SchemaRows, unpackValues } from './schema-rows.ts'
 import { createValuesMerge, forgetMentions } from './values-merge.ts'
@@ -126,6 +127,7 @@ export function createSqlSchemaRows(
       )
       return row && JSON.parse(row.structure_json)
     },
+    days: (workspaceId, eventId) => read((db) => readDays(db, workspaceId, eventId)),
     bounds: async (workspaceId, writeKey) => {
       const rows = await read((db) => {
         const all = db.selectFrom('schema_bound').selectAll().where('workspace_id', '=', workspaceId)

@@ -1,14 +1,15 @@
 import { createSeededRandom } from '@sluice/core'
 import type { CountKind, HistoryQuery, HistoryRow, Store } from '@sluice/pipeline'
-import { boundSeries, hourMs, minuteMs, seriesKey, slotOf, sumSeries } from '@sluice/pipeline/store'
+import { boundSeries, hourMs, minuteMs, quarterMs, seriesKey, slotOf, sumSeries } from '@sluice/pipeline/store'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from '../open-stores.ts'
 import { sampleCount, sampleHistory } from '../sample-records.ts'
 
 const at = 1_767_225_630_000
 const minute = slotOf(at, minuteMs)
-const always: HistoryQuery = { workspaceId: 'w1', since: 0, until: 2 ** 42, everyMs: minuteMs, from: 'minutes' }
-const hours: HistoryQuery = { ...always, everyMs: hourMs, from: 'hours' }
+const always: HistoryQuery = { workspaceId: 'w1', since: 0, until: 2 ** 42, everyMs: minuteMs, fromMs: minuteMs }
+const quarters: HistoryQuery = { ...always, everyMs: quarterMs, fromMs: quarterMs }
+const hours: HistoryQuery = { ...always, everyMs: hourMs, fromMs: hourMs }
 
 /** What the counters say, and what the history says in all, by series. */
 async function sumsOf({ counters, history }: Store, query: HistoryQuery): Promise<readonly unknown[]> {
@@ -39,7 +40,7 @@ export function describeHistoryStore(name: string, open: OpenStore, { reopen }: 
       expect(await history.read(always)).toEqual({ slots: [], unmoved: [] })
     })
 
-    it('shows what was counted as not moved, then in the minute and the hour in which it is moved', async () => {
+    it('shows what was counted as not moved, then in the minute, the quarter and the hour in which it is moved', async () => {
       const { counters, history } = await openStore()
       await counters.add([sampleCount({ count: 2 })])
       expect(await history.read(always)).toEqual({ slots: [], unmoved: [sampleCount({ count: 2 })] })
@@ -52,7 +53,10 @@ export function describeHistoryStore(name: string, open: OpenStore, { reopen }: 
         [minute, 2],
         [minute + minuteMs, 3],
       ])
-      expect((await history.read(hours)).slots).toEqual([{ ...sampleCount({ count: 5 }), at: slotOf(at, hourMs) }])
+      for (const query of [quarters, hours])
+        expect((await history.read(query)).slots).toEqual([
+          { ...sampleCount({ count: 5 }), at: slotOf(at, query.fromMs) },
+        ])
     })
 
     it('moves nothing twice, however many move at the same time', async () => {
@@ -77,7 +81,7 @@ export function describeHistoryStore(name: string, open: OpenStore, { reopen }: 
             const count = 1 + below(9)
             await store.counters.add([sampleCount({ workspaceId, sourceId, kind, reason: oneOf('', 'a'), count })])
           }
-        for (const query of [always, hours]) {
+        for (const query of [always, quarters, hours]) {
           const [moved, counted] = await sumsOf(store, { ...query, workspaceId })
           expect(moved).toEqual(counted)
         }
@@ -142,14 +146,16 @@ export function describeHistoryStore(name: string, open: OpenStore, { reopen }: 
       ])
     })
 
-    it('deletes minutes after two days and hours after ninety, in some calls, and nothing else', async () => {
+    it('deletes minutes after two days, quarters after fourteen and hours after ninety, in some calls, and nothing else', async () => {
       const { history } = await openStore()
       const day = 24 * hourMs
-      for (const age of [0, 1, 3, 89, 91]) await history.add(at - age * day, [sampleHistory({ reason: `${age}` })])
-      for (let call = 0; call < 5; call += 1) await history.prune(at)
+      for (const age of [0, 1, 3, 13, 15, 89, 91])
+        await history.add(at - age * day, [sampleHistory({ reason: `${age}` })])
+      for (let call = 0; call < 8; call += 1) await history.prune(at)
       const ages = async (query: HistoryQuery) => (await history.read(query)).slots.map(({ reason }) => reason)
       expect(await ages(always)).toEqual(['1', '0'])
-      expect(await ages(hours)).toEqual(['89', '3', '1', '0'])
+      expect(await ages(quarters)).toEqual(['13', '3', '1', '0'])
+      expect(await ages(hours)).toEqual(['89', '15', '13', '3', '1', '0'])
     })
 
     if (reopen)

@@ -80,6 +80,25 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       ])
     })
 
+    it('makes a job due that waits after a failure, unless its regulation was cancelled', async () => {
+      const regulations = await openWith(
+        job('a', { status: 'failed', dueAt: 99 }),
+        job('b', { destinationId: 'd2' }),
+        job('c', { destinationId: 'd3', status: 'aborted', reason: 'cannot' }),
+        job('d', { destinationId: 'd4', status: 'failed', dueAt: 99 }),
+      )
+      const { deletions } = regulations
+      const bringForward = (destinationId: string, workspaceId = 'w1') =>
+        deletions.bringForward(workspaceId, regulation.id, destinationId, 50)
+      expect(await bringForward('d1', 'w2')).toBe(false)
+      for (const destinationId of ['d2', 'd3', 'unknown']) expect(await bringForward(destinationId)).toBe(false)
+      expect(await deletions.begin(target, 50, 9)).toEqual([])
+      expect(await bringForward('d1')).toBe(true)
+      expect(await deletions.begin(target, 50, 9)).toMatchObject([{ id: 'a', status: 'running' }])
+      await regulations.cancel('w1', regulation.id)
+      expect(await bringForward('d4')).toBe(false)
+    })
+
     it('counts the jobs that need a key, and those that need ids, until their regulation is cancelled', async () => {
       const regulations = await openWith(
         job('a', { status: 'waiting', reason: 'needs a key', attempts: 0 }),

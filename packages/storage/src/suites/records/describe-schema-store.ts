@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from '../open-stores.ts'
 import { sampleBatch, sampleVersion } from '../sample-records.ts'
 
+const dayMs = 86_400_000
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** The promises of the `SchemaStore` port. */
@@ -251,6 +252,37 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
         properties: { a: { type: ['string', 'number'] }, b: { type: 'null' }, c: { type: 'array' } },
         required: ['a'],
       })
+    })
+
+    it('counts the events of a model by day, of the newest ninety days', async () => {
+      const { schema } = await openStore()
+      const seen = (lastSeen: number, more: Parameters<typeof sampleVersion>[0] = {}) =>
+        schema.merge('w1', { versions: [sampleVersion({ lastSeen, ...more })] })
+      await seen(100 * dayMs, { count: 2 })
+      await seen(100 * dayMs + 1, { schemaHash: 'hash-b', count: 3 })
+      await seen(105 * dayMs, {
+        count: 7,
+        days: [
+          { day: 104, count: 4 },
+          { day: 105, count: 3 },
+        ],
+      })
+      await seen(100 * dayMs, { eventIdentifier: 'Other' })
+      const { model } = await idsOf(schema)
+      expect(await schema.days('w1', model)).toEqual([
+        { day: 100, count: 5 },
+        { day: 104, count: 4 },
+        { day: 105, count: 3 },
+      ])
+      await seen(190 * dayMs)
+      await seen(90 * dayMs)
+      expect(await schema.days('w1', model)).toEqual([
+        { day: 104, count: 4 },
+        { day: 105, count: 3 },
+        { day: 190, count: 1 },
+      ])
+      expect(await schema.days('w2', model)).toEqual([])
+      expect(await schema.days('w1', 'unknown')).toEqual([])
     })
 
     it('adds up how often limits were reached, in order of write key and limit', async () => {

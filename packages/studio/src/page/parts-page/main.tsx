@@ -9,6 +9,7 @@ import { Toasts } from '../parts/page/toasts.tsx'
 import { ChartsShown } from './charts-shown.tsx'
 import { CodeShown } from './code-shown.tsx'
 import { ControlsShown } from './controls-shown.tsx'
+import { ListsShown } from './lists-shown.tsx'
 import { PagesShown } from './pages-shown.tsx'
 
 /** All parts of the page in all states: to look at, and to be tested. No view, and not part of a release. */
@@ -28,6 +29,7 @@ function PartsPage() {
         <ChartsShown />
         <CodeShown />
         <PagesShown />
+        <ListsShown />
       </div>
       <Toasts />
     </main>

@@ -3,6 +3,8 @@ import { Scroll } from './scroll.tsx'
 
 export interface Column<Row> {
   readonly title: string
+  /** Beside the title, such as a type or a unit. */
+  readonly note?: string
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean
@@ -30,9 +32,10 @@ export function DataTable<Row>({ caption, isCaptionUnseen, rows, columns, keyOf,
         <caption class={isCaptionUnseen ? 'unseen' : ''}>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber, kind }) => (
+            {columns.map(({ title, note, isNumber, kind }) => (
               <th key={title} scope="col" class={isNumber ? 'number' : kind}>
                 {title}
+                {note === undefined ? null : <small> {note}</small>}
               </th>
             ))}
           </tr>

@@ -26,6 +26,8 @@ export interface DuckDBConnection {
 
 interface DuckDBResult extends AsyncIterable<DuckDBChunk> {
   deduplicatedColumnNames(): readonly string[]
+  /** Types, whose texts are what DuckDB calls them. */
+  columnTypes(): readonly { toString(): string }[]
 }
 
 /** Some rows of a result. */

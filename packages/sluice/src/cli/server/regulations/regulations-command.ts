@@ -119,6 +119,12 @@ Examples:
     .action(async (file: string, flags: ServerFlags) =>
       (await import('../certificates/verify-certificate.ts')).verifyCertificate(file, flags),
     )
+  const tryNow = withServerFlags(new Command('try'))
+    .argument('<id>', 'id of a regulation')
+    .argument('<destination>', 'id of the destination where its deletion failed')
+    .description('try a failed deletion now, in place of at its next time')
+    .addHelpText('after', `\nExamples:\n  sluice regulations try 01900000-0000-7000-8000-000000000003 crm`)
+    .action(tryDeletion)
   const rebuild = new Command('rebuild')
     .description('rebuild the suppression index of a store from its regulations, when it does not belong to them')
     .requiredOption('--data <folder>', 'folder of a store that no server uses')
@@ -140,6 +146,7 @@ Examples:
     .addCommand(report)
     .addCommand(certificate)
     .addCommand(verify)
+    .addCommand(tryNow)
     .addCommand(rebuild)
     .addHelpText(
       'after',
@@ -152,6 +159,13 @@ Examples:
   sluice regulations certificate 01900000-0000-7000-8000-000000000003 --out user-42.json
   sluice regulations verify user-42.json`,
     )
+}
+
+async function tryDeletion(id: string, destination: string, flags: ServerFlags): Promise<void> {
+  const path = `/v2/regulations/${encodeURIComponent(id)}/deletions/${encodeURIComponent(destination)}/try`
+  const report = await askServer<RegulationReport>(flags, 'POST', path)
+  if (flags.json) return printLine(JSON.stringify(report, null, 2))
+  printLine(`the deletion at ${destination} is tried now; sluice regulations report ${id} shows what came of it`)
 }
 
 /** The next start builds the index from the regulations. */

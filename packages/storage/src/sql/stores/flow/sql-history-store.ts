@@ -1,16 +1,7 @@
 import type { HistoryKind, HistoryRow, HistoryStore } from '@sluice/pipeline'
-import {
-  boundSeries,
-  historyKept,
-  hourMs,
-  isGauge,
-  minuteMs,
-  seriesKey,
-  slotOf,
-  sumSeries,
-} from '@sluice/pipeline/store'
+import { boundSeries, historyKept, isGauge, seriesKey, slotOf, sumSeries } from '@sluice/pipeline/store'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { compiledOnce } from '../../compiled-once.ts'
+import { compiledForRows } from '../../compiled-once.ts'
 import { inChunks } from '../../in-chunks.ts'
 import type { Db, SqlSession } from '../../sql-session.ts'
 import type { Tables } from '../../tables.ts'
@@ -38,17 +29,23 @@ export function createSqlHistoryStore({ dialect, read, write }: SqlSession, wait
       }),
     add: (at, rows, writeId) =>
       write({ apply: unlessStored(dialect, { writeId, known: undefined }, (db) => addRows(db, at, rows)) }),
-    read: async ({ workspaceId, since, until, everyMs, from, kinds }) => {
+    read: async ({ workspaceId, since, until, everyMs, fromMs, kinds }) => {
       const chosen = kinds ? sql`and kind in (${sql.join(kinds)})` : sql``
+      // Slots of the length that is kept have one row of each series.
+      const isKept = everyMs === fromMs
+      const slot = isKept ? sql`at as slot` : sql`at - at % ${everyMs} as slot`
+      const amounts = isKept
+        ? sql`amount as total, amount as highest`
+        : sql`sum(amount) as total, max(amount) as highest`
+      const together = isKept ? sql`` : sql`group by 1, 2, 3, 4, 5`
       // One statement, so that nothing is moved between two.
       const { rows } = await read((db) =>
         sql<ReadRow>`
-          select at - at % ${everyMs} as slot, source_id, destination_id, kind, reason,
-            sum(amount) as total, max(amount) as highest
+          select ${slot}, source_id, destination_id, kind, reason, ${amounts}
           from history
-          where workspace_id = ${workspaceId} and every_ms = ${from === 'minutes' ? minuteMs : hourMs}
+          where workspace_id = ${workspaceId} and every_ms = ${fromMs}
             and at >= ${since} and at < ${until} ${chosen}
-          group by 1, 2, 3, 4, 5
+          ${together}
           union all
           select null, source_id, destination_id, kind, reason, total - snapped, 0
           from counter where workspace_id = ${workspaceId} and total <> snapped ${chosen}
@@ -107,7 +104,7 @@ async function takeUnmoved(db: Db): Promise<readonly HistoryRow[]> {
     .selectAll()
     .where((eb) => eb('total', '<>', eb.ref('snapped')))
     .execute()
-  for (const row of rows) await noteMoved(db, row)
+  await inChunks(rows, (chunk) => noteMoved(db, chunk))
   return rows.map((row) => ({
     workspaceId: row.workspace_id,
     sourceId: row.source_id,
@@ -118,76 +115,87 @@ async function takeUnmoved(db: Db): Promise<readonly HistoryRow[]> {
   }))
 }
 
-/** What was read, not what is there now: a counter may have grown meanwhile. */
-const noteMoved = compiledOnce<CounterValue, unknown>(
+type Counter = Selectable<Tables['counter']>
+
+/** Notes what was read as moved, not what is there now: a counter may have grown meanwhile. */
+const noteMoved = compiledForRows<Counter, unknown>(
   ['workspace_id', 'source_id', 'destination_id', 'kind', 'reason', 'total'],
-  (db, row) =>
-    db
-      .updateTable('counter')
-      .set({ snapped: row.total })
-      .where('workspace_id', '=', row.workspace_id)
-      .where('source_id', '=', row.source_id)
-      .where('destination_id', '=', row.destination_id)
-      .where('kind', '=', row.kind)
-      .where('reason', '=', row.reason),
+  (db, rows) => {
+    const moved = rows.map(
+      (row) =>
+        sql`(${row.workspace_id}, ${row.source_id}, ${row.destination_id}, ${row.kind}, ${row.reason}, cast(${row.total} as bigint))`,
+    )
+    const statement = sql`
+      update counter set snapped = moved.column6 from (values ${sql.join(moved)}) as moved
+      where counter.workspace_id = moved.column1 and counter.source_id = moved.column2
+        and counter.destination_id = moved.column3 and counter.kind = moved.column4
+        and counter.reason = moved.column5`
+    return { compile: () => statement.compile(db) }
+  },
 )
 
-type CounterValue = Omit<Selectable<Tables['counter']>, 'snapped'>
-
-/** Adds rows to their minute and their hour. */
-async function addRows(db: Db, at: number, rows: readonly HistoryRow[]): Promise<void> {
-  for (const workspaceId of new Set(rows.map((row) => row.workspaceId))) {
-    const own = rows.filter((row) => row.workspaceId === workspaceId)
-    for (const { everyMs } of historyKept) {
-      const slot = { workspace_id: workspaceId, every_ms: everyMs, at: slotOf(at, everyMs) }
-      await inChunks(boundSeries(own, await seriesIn(db, slot)), (chunk) => addChunk(db, slot, chunk))
-    }
-  }
-}
-
-interface Slot {
-  readonly workspace_id: string
-  readonly every_ms: number
+/** A row of one slot. */
+interface SlotRow extends HistoryRow {
+  readonly everyMs: number
   readonly at: number
 }
 
-async function seriesIn(db: Db, slot: Slot): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('history')
-    .select(['source_id', 'destination_id', 'kind', 'reason'])
-    .where('workspace_id', '=', slot.workspace_id)
-    .where('every_ms', '=', slot.every_ms)
-    .where('at', '=', slot.at)
-    .execute()
-  return new Set(
-    rows.map(({ source_id: sourceId, destination_id: destinationId, kind, reason }) =>
-      seriesKey({ sourceId, destinationId, kind, reason }),
-    ),
-  )
+/** Adds rows to their slots of each length. Those of all slots and workspaces share statements. */
+async function addRows(db: Db, at: number, rows: readonly HistoryRow[]): Promise<void> {
+  const slots = historyKept.map(({ everyMs }) => ({ everyMs, at: slotOf(at, everyMs) }))
+  const bounded: SlotRow[] = []
+  for (const workspaceId of new Set(rows.map((row) => row.workspaceId))) {
+    const own = rows.filter((row) => row.workspaceId === workspaceId)
+    const known = await seriesIn(db, workspaceId, slots)
+    for (const slot of slots)
+      for (const row of boundSeries(own, known.get(slot.everyMs) ?? new Set())) bounded.push({ ...row, ...slot })
+  }
+  await inChunks(bounded, (chunk) => addChunk(db, chunk))
 }
 
-async function addChunk(db: Db, slot: Slot, rows: readonly HistoryRow[]): Promise<void> {
-  await db
-    .insertInto('history')
-    .values(
-      rows.map((row) => ({
-        ...slot,
-        source_id: row.sourceId,
-        destination_id: row.destinationId,
-        kind: row.kind,
-        reason: row.reason,
-        amount: row.count,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'every_ms', 'at', 'source_id', 'destination_id', 'kind', 'reason'])
-        .doUpdateSet({
-          amount: sql<number>`case
-            when excluded.kind <> 'oldestWaiting' then history.amount + excluded.amount
-            when excluded.amount > history.amount then excluded.amount
-            else history.amount end`,
-        }),
-    )
-    .execute()
+/** Returns the series that a workspace has in slots, by the length of the slot. */
+async function seriesIn(
+  db: Db,
+  workspaceId: string,
+  slots: readonly Pick<SlotRow, 'everyMs' | 'at'>[],
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  // Joined instead of chosen by "or", for which SQLite reads the whole workspace.
+  const ofSlot = ({ everyMs, at }: Pick<SlotRow, 'everyMs' | 'at'>) => sql`
+    select every_ms, source_id, destination_id, kind, reason from history
+    where workspace_id = ${workspaceId} and every_ms = ${everyMs} and at = ${at}`
+  const { rows } = await sql<Omit<ReadRow, 'slot'> & { readonly every_ms: number }>`
+    ${sql.join(slots.map(ofSlot), sql` union all `)}`.execute(db)
+  const series = new Map<number, Set<string>>(slots.map(({ everyMs }) => [everyMs, new Set()]))
+  for (const { every_ms, source_id: sourceId, destination_id: destinationId, kind, reason } of rows)
+    series.get(every_ms)?.add(seriesKey({ sourceId, destinationId, kind, reason }))
+  return series
 }
+
+const addChunk = compiledForRows<SlotRow, unknown>(
+  ['workspaceId', 'everyMs', 'at', 'sourceId', 'destinationId', 'kind', 'reason', 'count'],
+  (db, rows) =>
+    db
+      .insertInto('history')
+      .values(
+        rows.map((row) => ({
+          workspace_id: row.workspaceId,
+          every_ms: row.everyMs,
+          at: row.at,
+          source_id: row.sourceId,
+          destination_id: row.destinationId,
+          kind: row.kind,
+          reason: row.reason,
+          amount: row.count,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workspace_id', 'every_ms', 'at', 'source_id', 'destination_id', 'kind', 'reason'])
+          .doUpdateSet({
+            amount: sql<number>`case
+              when excluded.kind <> 'oldestWaiting' then history.amount + excluded.amount
+              when excluded.amount > history.amount then excluded.amount
+              else history.amount end`,
+          }),
+      ),
+)

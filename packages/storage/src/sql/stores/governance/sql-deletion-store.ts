@@ -157,6 +157,23 @@ export function createSqlDeletionStore({ read, write }: SqlSession, clock: Pick<
       })
       return updated.length > 0
     },
+    bringForward: async (workspaceId, regulationId, destinationId, now) => {
+      const updated = await write({
+        owner: workspaceId,
+        apply: (db) =>
+          db
+            .updateTable('deletion_job')
+            .set({ due_at: now })
+            .where('workspace_id', '=', workspaceId)
+            .where('regulation_id', '=', regulationId)
+            .where('destination_id', '=', destinationId)
+            .where('status', '=', 'failed')
+            .where((where) => where.not(isCancelled(where)))
+            .returning('id')
+            .execute(),
+      })
+      return updated.length > 0
+    },
     resume: () =>
       write({
         apply: async (db) => {

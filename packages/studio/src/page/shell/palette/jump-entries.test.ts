@@ -17,6 +17,14 @@ describe('the palette', () => {
     expect(titles(' ')).toEqual(['Flow', 'Failed events'])
   })
 
+  it('shows what can be done from anywhere before anything is written, too', () => {
+    expect(findEntries([...entries, entry('Do', 'Find a person')], '').map(({ title }) => title)).toEqual([
+      'Flow',
+      'Failed events',
+      'Find a person',
+    ])
+  })
+
   it('finds what has every word in its title or note, in any order and case', () => {
     expect(titles('WEBHOOK crm')).toEqual(['CRM orders'])
     expect(titles('webhook flow')).toEqual([])

@@ -32,6 +32,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     if (entry === undefined) return
     onClose()
     go(entry.path)
+    entry.onOpen?.()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const index = chosen ? found.indexOf(chosen) : 0

@@ -2,8 +2,9 @@ import type { CatalogueModels } from '@sluice/http'
 import { readAll } from '../../api/read-all.ts'
 import { request } from '../../api/request.ts'
 import type { IconName } from '../../parts/signs/icon.tsx'
+import { isAskingForPerson } from '../../views/privacy/wanted-person.ts'
 import { viewGroups } from '../views.tsx'
-import type { JumpEntry } from './jump-entries.ts'
+import { deeds, type JumpEntry } from './jump-entries.ts'
 
 interface Named {
   readonly id: string
@@ -12,13 +13,27 @@ interface Named {
   readonly description?: string
 }
 
-/** Returns the pages that one may see. */
+/** Returns the pages that one may see, and what one may do from anywhere. */
 export function pageEntries(scopes: readonly string[]): readonly JumpEntry[] {
-  return viewGroups.flatMap(({ title: group, views }) =>
+  const pages = viewGroups.flatMap(({ title: group, views }) =>
     views
       .filter(({ scope }) => scopes.includes(scope))
-      .map(({ title, icon, path }) => ({ group: 'Pages', icon, title, note: group, path })),
+      .map(({ title, icon, path }): JumpEntry => ({ group: 'Pages', icon, title, note: group, path })),
   )
+  const isPrivate = pages.some(({ path }) => path === findPerson.path)
+  return isPrivate ? [...pages, findPerson] : pages
+}
+
+/** The id is written into the field of the page: neither the palette nor an address has it. */
+const findPerson: JumpEntry = {
+  group: deeds,
+  icon: 'fingerprint-pattern',
+  title: 'Find a person',
+  note: 'By any id',
+  path: '/privacy',
+  onOpen: () => {
+    isAskingForPerson.value = true
+  },
 }
 
 /** Reads sources, destinations, transformations and event models. What cannot be read is left out. */

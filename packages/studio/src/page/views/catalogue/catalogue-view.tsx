@@ -11,7 +11,7 @@ import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { addressOf, filters, path, setFilters } from '../../shell/router.ts'
 import { Model } from './model.tsx'
 import { filteredModels, ModelList } from './model-list.tsx'
-import { Plans } from './plans.tsx'
+import { Plans } from './plan/plans.tsx'
 
 const dayMs = 86_400_000
 const spans = { '1d': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs } as const

@@ -1,26 +1,29 @@
 import type { CatalogueDetail } from '@sluice/http'
 import { useState } from 'preact/hooks'
-import { Count } from '../../parts/format/count.tsx'
+import { Spark } from '../../parts/charts/spark.tsx'
+import { Count, countText } from '../../parts/format/count.tsx'
 import { Time } from '../../parts/format/time.tsx'
 import { Icon } from '../../parts/signs/icon.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
 import { Tag } from '../../parts/signs/tag.tsx'
 import { addressOf } from '../../shell/router.ts'
 import type { ShownKey } from './keys/key-table.tsx'
-import { PlanEntry } from './plan-entry.tsx'
+import { PlanEntry } from './plan/plan-entry.tsx'
 
 interface ModelHeadProps {
   readonly base: string
   readonly model: CatalogueDetail['model']
   readonly keys: readonly ShownKey[]
   readonly sourceName: string
+  /** Events of each day, the last one being today. */
+  readonly dayCounts: readonly number[]
   readonly isPlanned: boolean
   /** Keys that do not fit the plan. */
   readonly misfits: number
 }
 
 /** What the event is called, whether it fits its plan, and four numbers about it. */
-export function ModelHead({ base, model, keys, sourceName, isPlanned, misfits }: ModelHeadProps) {
+export function ModelHead({ base, model, keys, sourceName, dayCounts, isPlanned, misfits }: ModelHeadProps) {
   const [isOpen, setOpen] = useState(false)
   const fresh = keys.filter(({ isNew }) => isNew).length
   const mixed = keys.filter(({ row }) => row.otherTypes.length > 0).length
@@ -56,7 +59,8 @@ export function ModelHead({ base, model, keys, sourceName, isPlanned, misfits }:
           <b>
             <Count value={model.totalCount} />
           </b>
-          <small>since it was first seen</small>
+          <small>since it was first seen, {countText(dayCounts.at(-1) ?? 0)} today</small>
+          <Spark values={dayCounts} label={`Events a day, over ${dayCounts.length} days`} />
         </div>
         <div>
           <small>Keys</small>

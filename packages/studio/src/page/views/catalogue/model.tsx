@@ -9,12 +9,16 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Tabs } from '../../parts/page/tabs.tsx'
 import { DriftPanel } from './drift-panel.tsx'
+import { eventDays } from './event-days.ts'
+import { keyRows } from './keys/key-rows.ts'
 import { KeyTable } from './keys/key-table.tsx'
 import { neverSeen } from './keys/plan-fit.ts'
 import { shownKeys } from './keys/shown-keys.ts'
 import { modelChanges } from './model-changes.ts'
 import { ModelHead } from './model-head.tsx'
-import { PlanPanel } from './plan-panel.tsx'
+import { PlanPanel } from './plan/plan-panel.tsx'
+import { useKeyUses } from './usage/use-key-uses.ts'
+import { UsedBy } from './usage/used-by.tsx'
 
 interface ModelProps {
   readonly id: string
@@ -36,7 +40,8 @@ export function Model({ id, names, plans, sinceMs }: ModelProps) {
     async (signal) => (mayOperate ? request<CatalogueValues>(`${base}/values`, { signal }) : noValues),
     0,
   ).state.value
-  const [tab, setTab] = useState<'keys' | 'samples'>('keys')
+  const [tab, setTab] = useState<'keys' | 'samples' | 'uses'>('keys')
+  const uses = useKeyUses(value?.model.sourceId, value === undefined ? [] : keyRows(value))
   if (value === undefined) return error ? <Notice kind="bad">{error.message}</Notice> : <Skeleton lines={6} />
   const { model, versions } = value
   const values = read.value ?? noValues
@@ -49,6 +54,8 @@ export function Model({ id, names, plans, sinceMs }: ModelProps) {
         keys.map(({ row }) => row),
       )
     : []
+  const days = eventDays(value.days, Date.now())
+  const name = model.event || model.type
   const sourceName = names.get(model.sourceId) ?? model.sourceId
   const misfits = never.length + keys.filter(({ fit }) => fit?.kind === 'missing' || fit?.kind === 'type').length
   return (
@@ -60,6 +67,7 @@ export function Model({ id, names, plans, sinceMs }: ModelProps) {
           model={model}
           keys={keys}
           sourceName={sourceName}
+          dayCounts={days.counts}
           isPlanned={planned !== undefined}
           misfits={misfits}
         />
@@ -74,13 +82,26 @@ export function Model({ id, names, plans, sinceMs }: ModelProps) {
               id: 'keys',
               title: 'Keys',
               count: String(keys.length),
-              content: () => <KeyTable name={model.event || model.type} keys={keys} total={model.totalCount} />,
+              content: () => <KeyTable name={name} keys={keys} total={model.totalCount} />,
             },
             {
               id: 'samples',
               title: 'Samples',
               count: String(values.samples.length),
               content: () => <Samples samples={values.samples} mayOperate={mayOperate} />,
+            },
+            {
+              id: 'uses',
+              title: 'Used by',
+              ...(uses.value ? { count: String(uses.value.length) } : {}),
+              content: () =>
+                uses.error ? (
+                  <Notice kind="bad">{uses.error.message}</Notice>
+                ) : uses.value === undefined ? (
+                  <Skeleton lines={3} />
+                ) : (
+                  <UsedBy uses={uses.value} />
+                ),
             },
           ]}
         />
@@ -91,12 +112,7 @@ export function Model({ id, names, plans, sinceMs }: ModelProps) {
         </footer>
       </section>
       <div class={planned ? 'grid two stretch' : 'grid'}>
-        <DriftPanel
-          changes={modelChanges(versions)}
-          source={model.sourceId === '' ? undefined : { id: model.sourceId, name: sourceName }}
-          sinceMs={sinceMs}
-          hasHistory={mayOperate}
-        />
+        <DriftPanel name={name} changes={modelChanges(versions)} days={days} />
         {plan && planned ? (
           <PlanPanel
             plan={plan}

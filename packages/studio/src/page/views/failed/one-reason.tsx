@@ -14,6 +14,7 @@ import { addressOf } from '../../shell/router.ts'
 import { groupFilters, type LetterGroup, mendingPlaceOf, mendingPlaces, reasonText } from '../watch/letter-groups.ts'
 import type { Place } from '../watch/watched-places.ts'
 import type { LetterPage } from './dead-letter.ts'
+import { DeleteLetters } from './delete-letters.tsx'
 import { SendAgain } from './send-again.tsx'
 import { Broken } from './steps/broken.tsx'
 import { InCommon } from './steps/in-common-list.tsx'
@@ -46,6 +47,7 @@ export function OneReason({ group, destination, onChanged }: OneReasonProps) {
     0,
   ).state.value
   const letters = value?.data ?? []
+  const choice = { destinationId, code, reason }
   const [newest] = letters
   const name = destination?.name ?? destinationId
   const place = mendingPlaces[mendingPlaceOf(code)]
@@ -112,7 +114,14 @@ export function OneReason({ group, destination, onChanged }: OneReasonProps) {
                   icon: 'send',
                   text: <h3>Send them again</h3>,
                   note: 'Who was suppressed since is left out. What fails again comes back here.',
-                  more: <SendAgain choice={{ destinationId, code, reason }} count={count} onDone={onChanged} />,
+                  more: (
+                    <SendAgain
+                      choice={choice}
+                      count={count}
+                      onDone={onChanged}
+                      actions={<DeleteLetters choice={choice} count={count} onDone={onChanged} />}
+                    />
+                  ),
                 },
               ]}
             />

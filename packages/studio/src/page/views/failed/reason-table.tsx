@@ -46,7 +46,7 @@ export function ReasonTable({ groups, chosen, destinations }: ReasonTableProps) 
               <tr key={`${destinationId} ${code} ${reason}`} class={group === chosen ? 'chosen' : ''}>
                 <th scope="row">
                   <span class="cell">
-                    <LetterMark name={place?.type ?? destinationId} />
+                    <LetterMark name={place?.type || destinationId} />
                     <span>
                       <a
                         href={addressOf('/failed', { ...filters.value, ...choice })}

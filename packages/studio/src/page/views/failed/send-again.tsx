@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { countText } from '../../parts/format/count.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
@@ -13,10 +14,12 @@ interface SendAgainProps {
   /** Whether it stands out: it is the next step. */
   readonly isMain?: boolean
   readonly onDone: () => void
+  /** Further actions, beside the button. */
+  readonly actions?: ComponentChildren
 }
 
 /** Sends failed events again, where the text beside it says what that does, and shows how far it is. */
-export function SendAgain({ choice, count, text, isMain = text === undefined, onDone }: SendAgainProps) {
+export function SendAgain({ choice, count, text, isMain = text === undefined, onDone, actions }: SendAgainProps) {
   const [jobId, setJobId] = useState<string>()
   const action = useAction()
   const send = (): void =>
@@ -36,6 +39,7 @@ export function SendAgain({ choice, count, text, isMain = text === undefined, on
           <Icon name="refresh-cw" />
           {text ?? `Send ${count === 1 ? '1 event' : `${countText(count)} events`} again`}
         </button>
+        {actions}
       </div>
       <Outcome action={action} />
       {jobId === undefined ? null : <ReplayProgress key={jobId} id={jobId} onDone={onDone} />}

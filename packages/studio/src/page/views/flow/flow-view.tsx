@@ -10,15 +10,18 @@ import { Legend } from '../../parts/signs/legend.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf, filters, setFilters } from '../../shell/router.ts'
 import { healthState } from '../watch/health-pill.tsx'
+import { readLetterGroups } from '../watch/letter-groups.ts'
 import { readRecentChanges } from '../watch/recent-changes.ts'
 import { useHealth } from '../watch/use-health.ts'
 import { readWatchedHistory } from '../watch/watched-history.ts'
 import { nameIn, readCounters, readWatchedPlaces, unequalPlaces } from '../watch/watched-places.ts'
-import { DestinationDetail, LogDetail, SourceDetail } from './flow-detail.tsx'
+import { DestinationDetail } from './destination-detail.tsx'
 import { destinationLines, drawnLines, sourceLines } from './flow-lines.ts'
 import { FlowTable } from './flow-table.tsx'
+import { LogDetail } from './log-detail.tsx'
 import { River } from './river.tsx'
 import { RiverList } from './river-list.tsx'
+import { SourceDetail } from './source-detail.tsx'
 
 const countersEveryMs = 5_000
 const historyEveryMs = 10_000
@@ -36,6 +39,8 @@ export function FlowView() {
   const changes =
     usePolled(`flow-changes ${range}`, (signal) => readRecentChanges(rangeMs[range], signal), 3 * setupEveryMs).state
       .value.value ?? []
+  const groups = usePolled(`flow-groups ${range}`, (signal) => readLetterGroups(range, signal), 3 * setupEveryMs).state
+    .value.value
   const error = places.error ?? counters.error ?? read.error ?? healthError
   const unequal = counters.value && unequalPlaces(counters.value)
   const all = [...(places.value?.sources ?? []), ...(places.value?.destinations ?? [])]
@@ -146,7 +151,13 @@ export function FlowView() {
             </footer>
           </section>
           {destination ? (
-            <DestinationDetail line={destination} history={history} changes={changes} onChanged={refresh} />
+            <DestinationDetail
+              line={destination}
+              history={history}
+              changes={changes}
+              groups={groups?.groups ?? []}
+              onChanged={refresh}
+            />
           ) : source ? (
             <SourceDetail line={source} history={history} sendsTo={sendsTo} />
           ) : (

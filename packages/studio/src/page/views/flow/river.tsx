@@ -1,3 +1,4 @@
+import './flow-node.css'
 import type { CSSProperties } from 'preact'
 import { Ribbons } from '../../parts/charts/ribbons.tsx'
 import { countText } from '../../parts/format/count.tsx'
@@ -160,7 +161,7 @@ function Destination({ line: { place, sums, circuit, members }, style, isChosen,
       onClick={onChoose}
     >
       <span class="node-name">
-        <LetterMark name={place.type ?? place.name} />
+        <LetterMark name={place.type || place.name} />
         <span>
           {place.name}
           <small>{place.type ?? ''}</small>

@@ -4,6 +4,7 @@ import { readAll } from '../../api/read-all.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
 import { Outcome } from '../../parts/outcome.tsx'
+import { Panel } from '../../parts/page/panel.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { addressOf } from '../../shell/router.ts'
 
@@ -57,7 +58,7 @@ export function SendEvent({
       return `Accepted from ${source?.name}.`
     })
   return (
-    <section class="card stack" aria-label="Send an event">
+    <Panel title="Send an event">
       <div class="row">
         <label>
           as
@@ -79,6 +80,6 @@ export function SendEvent({
         <textarea rows={10} spellcheck={false} value={text} onInput={(change) => setText(change.currentTarget.value)} />
       </label>
       <Outcome action={action} />
-    </section>
+    </Panel>
   )
 }

@@ -10,6 +10,7 @@ import { addressOf } from '../../shell/router.ts'
 import { type DestinationSums, delayOf } from '../watch/destination-sums.ts'
 import { HealthPill, healthState } from '../watch/health-pill.tsx'
 import { PauseButton } from '../watch/pause-button.tsx'
+import { circuitTryPath, TryButton } from '../watch/try-button.tsx'
 import type { WatchedHistory } from '../watch/watched-history.ts'
 import type { Place } from '../watch/watched-places.ts'
 
@@ -108,7 +109,9 @@ export function OverviewDestinations(props: OverviewDestinationsProps) {
           {
             title: 'Action',
             cell: ({ place, circuit }) =>
-              circuit && allows('operate') ? (
+              circuit?.state === 'open' ? (
+                <TryButton path={circuitTryPath(place.id)} name={place.name} onChanged={onChanged} />
+              ) : circuit && allows('operate') ? (
                 <PauseButton
                   destinationId={place.id}
                   name={place.name}

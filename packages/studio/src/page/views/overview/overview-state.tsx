@@ -7,6 +7,7 @@ import { Time } from '../../parts/format/time.tsx'
 import { StateSentence } from '../../parts/page/state-sentence.tsx'
 import { addressOf } from '../../shell/router.ts'
 import { PauseButton } from '../watch/pause-button.tsx'
+import { circuitTryPath, TryButton } from '../watch/try-button.tsx'
 import { nameIn, type Place } from '../watch/watched-places.ts'
 
 type Circuit = CircuitsAnswer['workspaces'][number]['destinations'][number]
@@ -43,6 +44,9 @@ export function OverviewState(props: OverviewStateProps) {
         actions={
           <>
             <Link to="/failed" filters={{ destination: first.destinationId }} text="See why" />
+            {first.state === 'open' ? (
+              <TryButton path={circuitTryPath(first.destinationId)} name={name(first)} onChanged={onChanged} />
+            ) : null}
             <Link to={`/destinations/${encodeURIComponent(first.destinationId)}`} text="Look at it" />
           </>
         }
@@ -59,6 +63,9 @@ export function OverviewState(props: OverviewStateProps) {
         title={`${list(waiting.map(name))} ${waiting.length === 1 ? 'does' : 'do'} not answer.`}
         actions={
           <>
+            {first.state === 'open' ? (
+              <TryButton path={circuitTryPath(first.destinationId)} name={name(first)} onChanged={onChanged} />
+            ) : null}
             <Link to={`/destinations/${encodeURIComponent(first.destinationId)}`} text="Look at it" />
             <Link
               to="/live"

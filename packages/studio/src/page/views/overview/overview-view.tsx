@@ -16,12 +16,14 @@ import { readRecentChanges } from '../watch/recent-changes.ts'
 import { useHealth } from '../watch/use-health.ts'
 import { readWatchedHistory } from '../watch/watched-history.ts'
 import { nameIn, readCounters, readWatchedPlaces, unequalPlaces } from '../watch/watched-places.ts'
+import { Delays } from './delays.tsx'
+import { DeliveredChart } from './delivered-chart.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LatestChanges } from './latest-changes.tsx'
-import { Delays, DeliveredChart, WhyFailed } from './overview-charts.tsx'
 import { OverviewDestinations } from './overview-destinations.tsx'
 import { OverviewState } from './overview-state.tsx'
 import { OverviewTiles } from './overview-tiles.tsx'
+import { WhyFailed } from './why-failed.tsx'
 
 const countersEveryMs = 5_000
 const historyEveryMs = 15_000

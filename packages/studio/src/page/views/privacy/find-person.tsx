@@ -1,10 +1,18 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../../parts/signs/icon.tsx'
-import { wantedPerson } from './wanted-person.ts'
+import { isAskingForPerson, wantedPerson } from './wanted-person.ts'
 
 /** One field for any id of a person. */
 export function FindPerson() {
   const [text, setText] = useState(wantedPerson.value?.identifier ?? '')
+  const field = useRef<HTMLInputElement>(null)
+  const isAsking = isAskingForPerson.value
+  useEffect(() => {
+    if (!isAsking) return
+    field.current?.focus()
+    field.current?.select()
+    isAskingForPerson.value = false
+  }, [isAsking])
   const label = 'Any id of the person'
   return (
     <section class="ask on-screen" aria-label="Find a person">
@@ -20,6 +28,7 @@ export function FindPerson() {
           <span class="unseen">{label}</span>
           <Icon name="search" />
           <input
+            ref={field}
             value={text}
             placeholder="User id, e-mail, phone, anonymous id or device id"
             spellcheck={false}

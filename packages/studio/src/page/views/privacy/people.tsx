@@ -4,6 +4,7 @@ import { PageHead } from '../../parts/page/page-head.tsx'
 import { filters, setFilters } from '../../shell/router.ts'
 import { FindPerson } from './find-person.tsx'
 import { FoundPerson } from './found-person.tsx'
+import { ImportList } from './list/import-list.tsx'
 import { Person } from './person/person.tsx'
 import { Regulations } from './regulations.tsx'
 import { wantedPerson } from './wanted-person.ts'
@@ -22,7 +23,11 @@ export function People() {
   const changed = (): void => setChanges((count) => count + 1)
   return (
     <>
-      <PageHead title="Privacy" note="What is held of a person and who got it. Suppress, delete, and prove it." />
+      <PageHead
+        title="Privacy"
+        note="What is held of a person and who got it. Suppress, delete, and prove it."
+        actions={<ImportList onDone={changed} />}
+      />
       <FindPerson key={wanted?.identifier ?? ''} />
       {wanted === undefined ? null : wanted.isUserId ? (
         <Person key={wanted.identifier} userId={wanted.identifier} onChanged={changed} />

@@ -1,9 +1,11 @@
 import { usePolled } from '../../api/polled.ts'
 import { readAll } from '../../api/read-all.ts'
+import { readTypeNames } from '../../api/type-names.ts'
 
 interface Named {
   readonly id: string
   readonly name: string
+  /** As people call it. */
   readonly type: string
 }
 
@@ -11,7 +13,13 @@ interface Named {
 export function useDestinationNames(): ReadonlyMap<string, Named> {
   const { value = [] } = usePolled(
     'destinations',
-    (signal) => readAll<Named>('/v2/destinations', 'destinations', signal),
+    async (signal) => {
+      const [named, typeNames] = await Promise.all([
+        readAll<Named>('/v2/destinations', 'destinations', signal),
+        readTypeNames(),
+      ])
+      return named.map((each) => ({ ...each, type: typeNames.get(each.type) ?? each.type }))
+    },
     0,
   ).state.value
   return new Map(value.map((each) => [each.id, each]))

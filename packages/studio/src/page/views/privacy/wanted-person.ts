@@ -8,3 +8,6 @@ interface WantedPerson {
 
 /** The person that the page is about. Only in memory: browsers keep addresses, and servers log them. */
 export const wantedPerson = signal<WantedPerson | undefined>(undefined)
+
+/** Whether the cursor is to be put into the field that finds a person, once the page is shown. */
+export const isAskingForPerson = signal(false)

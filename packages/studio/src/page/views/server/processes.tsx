@@ -1,10 +1,14 @@
 import { DataTable } from '../../parts/data-table.tsx'
 import type { EventState } from '../../parts/event-state.ts'
+import { bytesText } from '../../parts/format/bytes-text.ts'
+import { countText } from '../../parts/format/count.tsx'
 import { durationText } from '../../parts/format/duration-text.ts'
+import { shareText } from '../../parts/format/share-text.ts'
 import { Notice } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page/panel.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
-import type { Cluster } from './server.ts'
+import type { Cluster, Server } from './server.ts'
+import { WorkTimes } from './work-times.tsx'
 
 const states: Readonly<Record<Cluster['processes'][number]['state'], readonly [EventState, string]>> = {
   serving: ['good', 'Works'],
@@ -15,8 +19,13 @@ const states: Readonly<Record<Cluster['processes'][number]['state'], readonly [E
 /** Colours that tell processes apart. */
 const owners = 6
 
-/** The processes that share the store, and who has which lane. */
-export function Processes({ cluster: { processes, lanesWithoutOwner } }: { readonly cluster: Cluster }) {
+interface ProcessesProps {
+  readonly cluster: Cluster
+  readonly server: Server
+}
+
+/** The processes that share the store, who has which lane, and what each takes and does. */
+export function Processes({ cluster: { processes, lanesWithoutOwner }, server }: ProcessesProps) {
   const lanes = [
     ...processes.flatMap(({ lanes }, owner) => lanes.map((lane) => ({ lane, owner }))),
     ...lanesWithoutOwner.map((lane) => ({ lane, owner: -1 })),
@@ -39,6 +48,7 @@ export function Processes({ cluster: { processes, lanesWithoutOwner } }: { reado
         )
       }
       isFlush
+      foot={<WorkTimes server={server} />}
     >
       {lanesWithoutOwner.length > 0 ? (
         <div class="panel-body">
@@ -87,11 +97,24 @@ export function Processes({ cluster: { processes, lanesWithoutOwner } }: { reado
             cell: ({ state }) => <Pill state={states[state][0]}>{states[state][1]}</Pill>,
           },
           { title: 'Lanes', isNumber: true, cell: ({ lanes }) => (isOne ? 'all' : lanes.length) },
+          { title: 'CPU', isNumber: true, cell: ({ vitals }) => (vitals ? shareText(vitals.cpuShare, 1, 0) : '–') },
+          { title: 'Memory', isNumber: true, cell: ({ vitals }) => (vitals ? bytesText(vitals.memoryBytes) : '–') },
+          {
+            title: 'Events a second',
+            isNumber: true,
+            cell: ({ vitals }) =>
+              vitals ? `${rateText(vitals.acceptedPerSecond)} in, ${rateText(vitals.sentPerSecond)} out` : '–',
+          },
           { title: 'Last sign', isNumber: true, cell: ({ beatAgeMs }) => `${durationText(beatAgeMs)} ago` },
         ]}
       />
     </Panel>
   )
+}
+
+/** Returns events a second: a rate below ten with one digit behind the point. */
+function rateText(rate: number): string {
+  return rate < 10 ? String(Math.round(rate * 10) / 10) : countText(Math.round(rate))
 }
 
 function lanesText(processes: Cluster['processes'], free: number): string {

@@ -7,6 +7,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { PageHead } from '../../parts/page/page-head.tsx'
 import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
+import { BackUp } from './back-up.tsx'
 import { Budgets } from './budgets.tsx'
 import { Processes } from './processes.tsx'
 import type { Budget, Cluster, Server } from './server.ts'
@@ -44,9 +45,12 @@ export function ServerView() {
           )
         }
         actions={
-          <a class="btn" href="/openapi.json" target="_blank" rel="noreferrer">
-            API
-          </a>
+          <div class="row">
+            <a class="btn" href="/openapi.json" target="_blank" rel="noreferrer">
+              API
+            </a>
+            {value ? <BackUp kind={value.server.store.kind} /> : null}
+          </div>
         }
       />
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
@@ -59,8 +63,14 @@ export function ServerView() {
         <>
           <OtherDefinitions cluster={value.server.cluster} />
           <ServerTiles server={value.server} />
-          <div class={`grid ${count > 1 ? 'main-side' : 'two'}`}>
-            {cluster.value ? <Processes cluster={cluster.value} /> : cluster.error ? <span /> : <Skeleton isTall />}
+          <div class="grid main-side">
+            {cluster.value ? (
+              <Processes cluster={cluster.value} server={value.server} />
+            ) : cluster.error ? (
+              <span />
+            ) : (
+              <Skeleton isTall />
+            )}
             <Budgets budgets={value.budgets} server={value.server} />
           </div>
           <p class="help">

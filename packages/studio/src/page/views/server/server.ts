@@ -12,6 +12,9 @@ export interface Server {
   /** Where regulations are kept a second time; left out for nowhere. */
   readonly ledger?: string
   readonly retention: { readonly ageMs: number; readonly bytesMax: number; readonly receiptsMax: number }
+  /** Times of storing what became of events, and until changes were in force in every process. */
+  readonly commits?: Times
+  readonly changes?: Times
   readonly cluster?: {
     readonly nodes: number
     readonly lanes: number
@@ -19,6 +22,13 @@ export interface Server {
     readonly otherDefinitions: number
     readonly hasOlderDefinition: boolean
   }
+}
+
+/** Half took at most that long, and 99 of 100; absent when beyond the last bucket. */
+interface Times {
+  readonly halfWithinMs?: number
+  readonly almostAllWithinMs?: number
+  readonly count: number
 }
 
 /** One budget, as `GET /v1/usage` shows it. */
@@ -38,6 +48,12 @@ export interface Cluster {
     readonly state: 'serving' | 'starting' | 'draining' | 'silent'
     readonly beatAgeMs: number
     readonly lanes: readonly number[]
+    readonly vitals?: {
+      readonly cpuShare: number
+      readonly memoryBytes: number
+      readonly acceptedPerSecond: number
+      readonly sentPerSecond: number
+    }
   }[]
   readonly lanesWithoutOwner: readonly number[]
 }

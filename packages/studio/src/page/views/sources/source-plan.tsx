@@ -1,7 +1,7 @@
 import type { TrackingPlans } from '@sluice/http'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
-import { Plans } from '../catalogue/plans.tsx'
+import { Plans } from '../catalogue/plan/plans.tsx'
 import type { Source } from '../destinations/records.ts'
 
 /** The tracking plan of a source, with what does not fit it; nothing where it has none. */

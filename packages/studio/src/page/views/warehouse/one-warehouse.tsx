@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { request } from '../../api/request.ts'
 import { allows } from '../../api/session.ts'
@@ -45,12 +46,14 @@ export function OneWarehouse({ warehouse, name, type, note, problem, choice, onL
     0,
   ).state.value
   const action = useAction()
+  const [syncs, setSyncs] = useState(0)
   const { value: loads = [], error } = state.value
   const misfits = misfitsOf(loads, conflicts.value ?? [])
   const sync = (): void =>
     void action.run(async () => {
       await request(`${base}/sync`, { method: 'POST', waitMs: 60_000 })
       await Promise.all([refresh(), onLoaded()])
+      setSyncs(syncs + 1)
       return 'Everything that was accepted so far is loaded.'
     })
   return (
@@ -92,7 +95,9 @@ export function OneWarehouse({ warehouse, name, type, note, problem, choice, onL
       {error ? <Notice kind="bad">{error.message}</Notice> : null}
       {failingSince && warehouse.lastLoad?.error ? <Notice kind="bad">{warehouse.lastLoad.error}</Notice> : null}
       <LoadTiles warehouse={warehouse} loads={loads} misfits={misfits} />
-      {type === 'DUCKDB' && allows('operate') && allows('write') ? <SqlWindow base={base} misfits={misfits} /> : null}
+      {type === 'DUCKDB' && allows('operate') && allows('write') ? (
+        <SqlWindow base={base} misfits={misfits} syncs={syncs} />
+      ) : null}
       <div class="grid two">
         <LoadsPanel loads={loads} tables={loadedTables(loads)} />
         <MisfitsPanel misfits={misfits} problem={conflicts.error?.message} />

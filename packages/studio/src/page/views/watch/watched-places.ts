@@ -2,12 +2,14 @@ import type { StatsAnswer } from '@sluice/http'
 import { readAll } from '../../api/read-all.ts'
 import { request } from '../../api/request.ts'
 import { visitor } from '../../api/session.ts'
+import { readTypeNames } from '../../api/type-names.ts'
 
 /** A source or a destination as it is set up. */
 export interface Place {
   readonly id: string
   readonly name: string
   readonly enabled: boolean
+  /** Of a destination: its type, as people call it. */
   readonly type?: string
   /** Of a destination: the code that its events pass. One of the workspace file has no id. */
   readonly transformation?: { readonly id?: string; readonly name: string; readonly versionId?: string }
@@ -21,12 +23,20 @@ export interface WatchedPlaces {
 
 /** Reads what is set up: it changes seldom. */
 export async function readWatchedPlaces(signal: AbortSignal): Promise<WatchedPlaces> {
-  const [sources, destinations, wires] = await Promise.all([
+  const [sources, destinations, wires, typeNames] = await Promise.all([
     readAll<Place>('/v2/sources', 'sources', signal),
     readAll<Place>('/v2/destinations', 'destinations', signal),
     readAll<WatchedPlaces['wires'][number]>('/v2/connections', 'connections', signal),
+    readTypeNames(),
   ])
-  return { sources, destinations, wires }
+  return {
+    sources,
+    destinations: destinations.map((place) => ({
+      ...place,
+      type: typeNames.get(place.type ?? '') ?? place.type ?? '',
+    })),
+    wires,
+  }
 }
 
 type SourceStats = StatsAnswer['workspaces'][number]['sources'][number]

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { WarehouseError } from '../../../load/warehouse-error.ts'
 import { takeTurn } from '../take-turn.ts'
-import { type QueryReply, type QueryRequest, resultBytesMax, rowsDescriptor } from './query-request.ts'
+import { type QueryFacts, type QueryReply, type QueryRequest, resultBytesMax, rowsDescriptor } from './query-request.ts'
 
 interface GuardedQuery extends QueryRequest {
   /** Longest time of the query, in milliseconds. */
@@ -12,11 +12,9 @@ interface GuardedQuery extends QueryRequest {
 }
 
 /** Rows of a query. */
-export interface QueriedRows {
+export interface QueriedRows extends QueryFacts {
   /** The rows as JSON with a comma between two, in pieces of any length; at most 2 MB. */
   readonly rows: readonly Uint8Array[]
-  /** Whether there are more rows than were requested. */
-  readonly isCut: boolean
 }
 
 /** The compiled main file, even when this module runs from its source. */
@@ -54,7 +52,8 @@ export async function queryInProcess({ timeMs, owner, ...request }: GuardedQuery
       if (reply === 'late' || reply === 'ended' || reply.kind !== 'rows') throw problemOf(reply, timeMs)
       const rows = await collected
       if (rows === undefined) throw problemOf({ kind: 'tooLarge' }, timeMs)
-      return { rows, isCut: reply.isCut }
+      const { isCut, columns, tookMs } = reply
+      return { rows, isCut, columns, tookMs }
     } finally {
       child.kill('SIGKILL')
     }

@@ -8,9 +8,19 @@ export interface QueryRequest {
   readonly rowsMax: number
 }
 
+/** What is known of a result besides its rows. */
+export interface QueryFacts {
+  /** Whether there are more rows than were requested. */
+  readonly isCut: boolean
+  /** Names and types of DuckDB, in order. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  /** From the start of the query to its last row, in milliseconds. */
+  readonly tookMs: number
+}
+
 /** What it answers, once, after the rows, which it writes as they are read. */
 export type QueryReply =
-  | { readonly kind: 'rows'; readonly count: number; readonly isCut: boolean }
+  | ({ readonly kind: 'rows'; readonly count: number } & QueryFacts)
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'failed'; readonly message: string; readonly code: string }
 

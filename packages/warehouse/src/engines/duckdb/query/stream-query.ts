@@ -24,12 +24,22 @@ export async function streamQuery(
     // Names without a schema are looked for in it first.
     if (own.tables.size > 0) await connection.run(`use ${quoted(own.catalog)}.${quoted(namespace)}`)
     await connection.run('set lock_configuration = true')
+    const start = performance.now()
     const result = await connection.stream(sql)
     const names = result.deduplicatedColumnNames()
+    const types = result.columnTypes()
+    const columns = names.map((name, index) => ({ name, type: String(types[index]) }))
+    const rowsRead = (count: number, isCut: boolean): QueryReply => ({
+      kind: 'rows',
+      count,
+      isCut,
+      columns,
+      tookMs: performance.now() - start,
+    })
     let [count, length] = [0, 0]
     for await (const chunk of result)
       for (let at = 0; at < chunk.rowCount; at += 1) {
-        if (count >= rowsMax) return { kind: 'rows', count, isCut: true }
+        if (count >= rowsMax) return rowsRead(count, true)
         const values = chunk.convertRowValues(at, converter)
         const row = JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[index]])))
         const bytes = Buffer.from(count === 0 ? row : `,${row}`)
@@ -38,7 +48,7 @@ export async function streamQuery(
         await write(bytes)
         count += 1
       }
-    return { kind: 'rows', count, isCut: false }
+    return rowsRead(count, false)
   } finally {
     connection.disconnectSync()
     instance.closeSync()

@@ -72,7 +72,7 @@ export function createDemo(warehouse: string | undefined): Demo {
     },
     play: async (sluice, progress, signal) => {
       const call = callAs(sluice, people)
-      const acts = [...demoActs]
+      const acts = [...demoActs(warehouse !== undefined)]
       while (clock.now() < endMs && !signal.aborted) {
         const at = clock.now()
         while (acts[0] && at >= hoursAgo(acts[0].hoursAgo)) await acts.shift()?.do(call)

@@ -1,4 +1,5 @@
 import { demoCode } from './demo-code.ts'
+import { demoChanges } from './demo-records.ts'
 import type { DemoPeople } from './demo-workspace.ts'
 
 /** Calls the API as one of the people of the demonstration. @returns what a GET answered. */
@@ -27,11 +28,15 @@ const publishAgain: (who: keyof DemoPeople, code: string) => DemoAct['do'] = (wh
   return call(who, 'POST', `/transformations/${found?.id}`, save(code, {}))
 }
 
-/** What people do in the day, in order: code that is published, goes wrong and is mended, a pause, a deletion. */
-export const demoActs: readonly DemoAct[] = [
+/**
+ * What people do in the day, in order: destinations that are set up, code that is published, goes wrong and is mended, a
+ * pause, a deletion.
+ */
+export const demoActs = (hasWarehouse: boolean): readonly DemoAct[] => [
   {
     hoursAgo: 24,
     do: async (call) => {
+      await call('kim', 'POST', '/v2/configuration', { changes: demoChanges(hasWarehouse) })
       await call('release bot', 'POST', '/libraries', save(pii, { name: 'pii' }))
       await call(
         'release bot',

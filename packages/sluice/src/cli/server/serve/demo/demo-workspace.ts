@@ -4,12 +4,13 @@ import { defineWorkspace } from '../../../../workspace/typed/define-workspace.ts
 /** Who changes something in the demonstration: the tokens that they use, by name. */
 export type DemoPeople = Readonly<Record<'kim' | 'release bot' | 'privacy office', string>>
 
-const connections = ['web', 'mobile', 'till'].flatMap((source) =>
+/** Each source sends to each destination. */
+export const demoConnections = ['web', 'mobile', 'till'].flatMap((source) =>
   ['warehouse', 'analytics', 'orders', 'crm', 'archive'].map((destination) => ({ source, destination })),
 )
 
 /** What orders are agreed to look like. The new release of the mobile app does not keep to it. */
-const trackingPlan = {
+export const trackingPlan = {
   onViolation: 'mark',
   unplanned: 'pass',
   events: [
@@ -26,7 +27,7 @@ const trackingPlan = {
 } as const
 
 /**
- * The shop of the demonstration. Its destinations are of real types, with credentials that are none: their requests never
+ * The file of the demonstration's shop; `demoRecords` are set up later, by the API. Its destinations are of real types, with credentials that are none: their requests never
  * leave the process.
  * @param warehouse path of the DuckDB file; undefined where DuckDB is not installed.
  */
@@ -40,7 +41,6 @@ export function demoWorkspace(people: DemoPeople, warehouse: string | undefined)
     })),
     sources: [
       { id: 'web', name: 'Web shop', writeKey: 'demo-web-write-key', trackingPlan },
-      { id: 'mobile', name: 'Mobile app', writeKey: 'demo-mobile-write-key', trackingPlan },
       { id: 'till', name: 'Point of sale', writeKey: 'demo-till-write-key' },
     ],
     destinations: [
@@ -61,30 +61,6 @@ export function demoWorkspace(people: DemoPeople, warehouse: string | undefined)
         settings: { teamApiKey: 'demonstration', yourInstance: 'https://analytics.invalid' },
       },
       {
-        id: 'orders',
-        name: 'Orders, masked',
-        type: 'WEBHOOK',
-        settings: { webhookUrl: 'https://orders.invalid/in' },
-      },
-      {
-        id: 'crm',
-        name: 'CRM',
-        type: 'HS',
-        settings: {
-          authorizationType: 'newPrivateAppApi',
-          accessToken: 'demonstration',
-          apiVersion: 'newApi',
-          lookupField: 'email',
-          hubspotEvents: [
-            {
-              rsEventName: 'Order Completed',
-              hubspotEventName: 'pe1_order_completed',
-              eventProperties: [{ from: 'total', to: 'total' }],
-            },
-          ],
-        },
-      },
-      {
         id: 'archive',
         name: 'Archive',
         type: 'WEBHOOK',
@@ -92,6 +68,10 @@ export function demoWorkspace(people: DemoPeople, warehouse: string | undefined)
         settings: { webhookUrl: 'https://archive.invalid/in' },
       },
     ],
-    connections: connections.filter(({ destination }) => destination !== 'warehouse' || warehouse !== undefined),
+    connections: demoConnections.filter(
+      ({ source, destination }) =>
+        source !== 'mobile' &&
+        ['analytics', 'archive', ...(warehouse === undefined ? [] : ['warehouse'])].includes(destination),
+    ),
   })
 }

@@ -107,7 +107,7 @@ function Presence({ count, total }: { readonly count: number; readonly total: nu
 }
 
 function Values({ shown: { values, personal } }: { readonly shown: ShownKey }) {
-  if (personal !== undefined) return <span class="values">never kept</span>
+  if (personal !== undefined && values.length === 0) return <span class="values">never kept</span>
   return (
     <span class="values">
       {values.slice(0, valuesMax).map(({ value, share }) => (

@@ -2,7 +2,7 @@ import type { CatalogueDetail, CatalogueValues } from '@sluice/http'
 import { withoutIndexes } from '../model-changes.ts'
 import { keyRows } from './key-rows.ts'
 import type { ShownKey } from './key-table.tsx'
-import { personalKeys } from './personal-keys.ts'
+import { isMasked, personalKeys } from './personal-keys.ts'
 import { planFit } from './plan-fit.ts'
 
 interface ShownKeysOptions {
@@ -18,7 +18,7 @@ interface ShownKeysOptions {
 export function shownKeys({ detail, values, planned, since }: ShownKeysOptions): readonly ShownKey[] {
   const rows = keyRows(detail)
   const counts = new Map(rows.map(({ path, count }) => [path.join('.'), count]))
-  const personal = personalKeys(values.samples)
+  const personal = personalKeys(values)
   const old = new Set(
     detail.versions
       .filter(({ firstSeen }) => Date.parse(firstSeen) < since)
@@ -33,7 +33,11 @@ export function shownKeys({ detail, values, planned, since }: ShownKeysOptions):
       personal: personal.get(row.path.join('.')),
       // Of an event that is new itself, no key is marked.
       isNew: isLeaf && old.size > 0 && !row.sources.some((source) => old.has(withoutIndexes(source))),
-      values: isLeaf ? (row.sources.map((source) => values.frequentValues[source]).find(Boolean) ?? []) : [],
+      values: isLeaf
+        ? (row.sources.map((source) => values.frequentValues[source]).find(Boolean) ?? []).filter(
+            ({ value }) => !isMasked(value),
+          )
+        : [],
       column: row.sources.map((source) => detail.columns[source]).find(Boolean),
     }
   })

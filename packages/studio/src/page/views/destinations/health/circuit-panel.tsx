@@ -4,6 +4,7 @@ import { Time } from '../../../parts/format/time.tsx'
 import { Panel } from '../../../parts/page/panel.tsx'
 import { StateSentence } from '../../../parts/page/state-sentence.tsx'
 import { addressOf } from '../../../shell/router.ts'
+import { circuitTryPath, TryButton } from '../../watch/try-button.tsx'
 import { CircuitLine, type Circuits } from '../circuit.tsx'
 import type { Destination } from '../records.ts'
 import { healthOf } from './health-pill.tsx'
@@ -34,11 +35,16 @@ export function CircuitPanel({ destination, circuit, onChanged }: CircuitPanelPr
       <StateSentence
         state={healthOf(enabled, circuit).state}
         actions={
-          isFailing || failedLately > 0 ? (
-            <a class="btn" href={addressOf('/failed', { destination: id })}>
-              See why
-            </a>
-          ) : null
+          <div class="row">
+            {circuit.state === 'open' ? (
+              <TryButton path={circuitTryPath(id)} name={name} onChanged={onChanged} />
+            ) : null}
+            {isFailing || failedLately > 0 ? (
+              <a class="btn" href={addressOf('/failed', { destination: id })}>
+                See why
+              </a>
+            ) : null}
+          </div>
         }
       >
         <b>{sentenceOf(circuit, name)}</b>

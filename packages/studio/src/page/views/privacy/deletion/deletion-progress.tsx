@@ -7,6 +7,7 @@ import { Panel } from '../../../parts/page/panel.tsx'
 import { Icon } from '../../../parts/signs/icon.tsx'
 import { LetterMark } from '../../../parts/signs/letter-mark.tsx'
 import { Pill } from '../../../parts/signs/pill.tsx'
+import { TryButton } from '../../watch/try-button.tsx'
 import type { PersonReport } from '../person/person-report.ts'
 import type { Deletion, Deletions } from '../regulation.ts'
 import { useDestinationNames } from '../use-destination-names.ts'
@@ -16,10 +17,11 @@ import { DoneDialog } from './done-dialog.tsx'
 interface DeletionProgressProps {
   readonly deletions: Deletions
   readonly got: PersonReport['destinations']
+  readonly onChanged: () => Promise<void>
 }
 
 /** How far the deletion of a person is, by destination; what no program could do, a person marks as done. */
-export function DeletionProgress({ deletions: { regulation, data, isOver }, got }: DeletionProgressProps) {
+export function DeletionProgress({ deletions: { regulation, data, isOver }, got, onChanged }: DeletionProgressProps) {
   const names = useDestinationNames()
   const [marking, setMarking] = useState<Deletion>()
   const mayChange = allows('write') && allows('operate')
@@ -117,6 +119,13 @@ export function DeletionProgress({ deletions: { regulation, data, isOver }, got 
                   <Icon name="file-check" />
                   Mark as done
                 </button>
+              ) : row.status === 'failed' && row.destinationId !== undefined ? (
+                <TryButton
+                  path={`/v2/regulations/${encodeURIComponent(regulation.id)}/deletions/${encodeURIComponent(row.destinationId)}/try`}
+                  name={row.destination}
+                  isSmall
+                  onChanged={onChanged}
+                />
               ) : null,
           },
         ]}

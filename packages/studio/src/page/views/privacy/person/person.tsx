@@ -30,7 +30,8 @@ export function Person({ userId, keys = [], onChanged }: PersonProps) {
   // What was held when the deletion began on this page: the server counts only what there is now.
   const [before, setBefore] = useState<PersonReport>()
   const deletion = report?.regulations.findLast(({ regulationType }) => regulationType === 'suppress_with_delete')
-  const { value: deletions, error: problem } = useDeletions(allows('operate') ? deletion?.id : undefined)
+  const polled = useDeletions(allows('operate') ? deletion?.id : undefined)
+  const { value: deletions, error: problem } = polled.state.value
   if (report === undefined) return error ? <Notice kind="bad">{error.message}</Notice> : <Skeleton lines={4} />
   const changed = async (): Promise<void> => {
     if (deletion === undefined) setBefore(report)
@@ -48,7 +49,7 @@ export function Person({ userId, keys = [], onChanged }: PersonProps) {
             <Held report={report} before={deletion ? before : undefined} />
           </section>
           {deletions ? (
-            <DeletionProgress deletions={deletions} got={(before ?? report).destinations} />
+            <DeletionProgress deletions={deletions} got={(before ?? report).destinations} onChanged={polled.refresh} />
           ) : (
             <Got report={report} />
           )}
@@ -68,5 +69,5 @@ function useDeletions(id: string | undefined) {
         ? undefined
         : request<Deletions>(`/v2/regulations/${encodeURIComponent(id)}/deletions`, { signal }),
     id === undefined ? 0 : 3_000,
-  ).state.value
+  )
 }

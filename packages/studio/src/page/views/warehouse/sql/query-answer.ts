@@ -7,19 +7,27 @@ export interface QueryAnswer {
   readonly rows: readonly Row[]
   /** Whether there are more rows. */
   readonly isCut: boolean
-  /** From the request to its answer, in milliseconds. */
+  /** Names and types of DuckDB. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+  /** Time of the query itself, in milliseconds. */
   readonly tookMs: number
 }
 
-/** Runs SQL on a warehouse that is a DuckDB file. @throws ApiError that says what is wrong with it. */
-export async function runQuery(base: string, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
-  const start = performance.now()
-  const answer = await request<Omit<QueryAnswer, 'tookMs'>>(`${base}/query`, {
-    method: 'POST',
-    body: { sql },
-    ...(signal ? { signal } : {}),
+/** Ends when the query before has ended: the server runs one at a time for a workspace. */
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs SQL on a warehouse that is a DuckDB file, after the queries before it. The signal leaves one out that has not begun; the
+ * server would not stop one that has.
+ * @throws ApiError that says what is wrong with it.
+ */
+export function runQuery(base: string, sql: string, signal?: AbortSignal): Promise<QueryAnswer> {
+  const answer = turn.then(() => {
+    signal?.throwIfAborted()
+    return request<QueryAnswer>(`${base}/query`, { method: 'POST', body: { sql } })
   })
-  return { ...answer, tookMs: performance.now() - start }
+  turn = answer.catch(() => {})
+  return answer
 }
 
 /** Returns the names of the columns that have numbers only. */

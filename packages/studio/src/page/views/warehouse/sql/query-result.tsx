@@ -16,7 +16,7 @@ interface NumberedRow {
 }
 
 /** The rows that a query answered, as a table or a chart. */
-export function QueryResult({ answer: { rows, isCut, tookMs } }: { readonly answer: QueryAnswer }) {
+export function QueryResult({ answer: { rows, isCut, columns, tookMs } }: { readonly answer: QueryAnswer }) {
   const [tab, setTab] = useState<'rows' | 'chart'>('rows')
   const copy = (): void => {
     navigator.clipboard.writeText(csvOf(rows)).then(
@@ -36,7 +36,7 @@ export function QueryResult({ answer: { rows, isCut, tookMs } }: { readonly answ
             id: 'rows',
             title: 'Rows',
             count: `${countText(rows.length)}${isCut ? '+' : ''}`,
-            content: () => <Rows rows={rows} isCut={isCut} />,
+            content: () => <Rows rows={rows} types={columns} isCut={isCut} />,
           },
           { id: 'chart', title: 'Chart', content: () => <ResultChart rows={rows} /> },
         ]}
@@ -66,7 +66,15 @@ export function QueryResult({ answer: { rows, isCut, tookMs } }: { readonly answ
   )
 }
 
-function Rows({ rows, isCut }: { readonly rows: readonly Row[]; readonly isCut: boolean }) {
+function Rows({
+  rows,
+  types,
+  isCut,
+}: {
+  readonly rows: readonly Row[]
+  readonly types: QueryAnswer['columns']
+  readonly isCut: boolean
+}) {
   if (rows.length === 0)
     return (
       <EmptyState icon="table" title="No rows">
@@ -74,9 +82,10 @@ function Rows({ rows, isCut }: { readonly rows: readonly Row[]; readonly isCut: 
       </EmptyState>
     )
   const numbers = numberColumns(rows)
-  const columns = Object.keys(rows[0] ?? {}).map(
-    (name): Column<NumberedRow> => ({
+  const columns = types.map(
+    ({ name, type }): Column<NumberedRow> => ({
       title: name,
+      note: type.toLowerCase(),
       isNumber: numbers.includes(name),
       cell: ({ row }) => cellText(row[name]),
     }),

@@ -1,8 +1,8 @@
 import type { TrackingPlans } from '@sluice/http'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Count, countText } from '../../parts/format/count.tsx'
-import { Panel } from '../../parts/page/panel.tsx'
-import { addressOf } from '../../shell/router.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Count, countText } from '../../../parts/format/count.tsx'
+import { Panel } from '../../../parts/page/panel.tsx'
+import { addressOf } from '../../../shell/router.ts'
 
 const unplannedTexts = { pass: 'pass', mark: 'are marked', drop: 'are dropped' } as const
 

@@ -1,36 +1,17 @@
 import type { CatalogueDetail } from '@sluice/http'
-import { usePolled } from '../../api/polled.ts'
-import { request } from '../../api/request.ts'
-import { allows } from '../../api/session.ts'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { JsonBlock } from '../../parts/json-block.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { Outcome } from '../../parts/outcome.tsx'
-import { useAction } from '../../parts/use-action.ts'
+import { usePolled } from '../../../api/polled.ts'
+import { request } from '../../../api/request.ts'
+import { ConfirmButton } from '../../../parts/confirm-button.tsx'
+import { JsonBlock } from '../../../parts/json-block.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Outcome } from '../../../parts/outcome.tsx'
+import { useAction } from '../../../parts/use-action.ts'
+import { type PlannedEvent, type SourcePlan, usePlannedSource } from './planned-source.ts'
 
 type Model = CatalogueDetail['model']
 
-interface PlannedEvent {
-  readonly type: string
-  readonly event?: string
-  readonly schema: unknown
-}
-
-/** A source with its tracking plan, as `GET /v2/sources/{id}` shows it. */
-interface PlannedSource {
-  readonly id: string
-  readonly name: string
-  readonly managedBy: 'file' | 'api'
-  readonly revision?: number
-  readonly trackingPlan?: {
-    readonly events: readonly PlannedEvent[]
-    readonly onViolation: string
-    readonly unplanned: string
-  }
-}
-
 /** Marks what differs and lets the rest pass: a plan that begins like that loses nothing. */
-const firstPlan = { onViolation: 'mark', unplanned: 'pass', events: [] }
+const firstPlan: SourcePlan = { onViolation: 'mark', unplanned: 'pass', events: [] }
 
 /** The schema of this event for a tracking plan, and the button that puts it into the plan of its source. */
 export function PlanEntry({ base, model }: { readonly base: string; readonly model: Model }) {
@@ -50,14 +31,8 @@ export function PlanEntry({ base, model }: { readonly base: string; readonly mod
 }
 
 function AddToPlan({ model, schema }: { readonly model: Model; readonly schema: unknown }) {
-  const path = `/v2/sources/${encodeURIComponent(model.sourceId)}`
-  const { state, refresh } = usePolled(
-    path,
-    async (signal) => (await request<{ readonly source: PlannedSource }>(path, { signal })).source,
-    0,
-  )
+  const { source, canPut, put } = usePlannedSource(model.sourceId)
   const action = useAction()
-  const source = state.value.value
   if (source === undefined) return null
   if (source.managedBy === 'file')
     return (
@@ -65,20 +40,15 @@ function AddToPlan({ model, schema }: { readonly model: Model; readonly schema: 
         The workspace file defines the source {source.name} and its plan: add this schema to its trackingPlan there.
       </Notice>
     )
-  if (!allows('write') || !allows('operate')) return null
-  const { trackingPlan = firstPlan, revision } = source
+  if (!canPut) return null
+  const { trackingPlan = firstPlan } = source
   const isSame = ({ type, event = '' }: PlannedEvent): boolean => type === model.type && event === model.event
   const isPlanned = trackingPlan.events.some(isSame)
   const planned = { type: model.type, event: model.event === '' ? undefined : model.event, schema }
   const add = (): void =>
     void action.run(async () => {
       const events = [...trackingPlan.events.filter((each) => !isSame(each)), planned]
-      await request(path, {
-        method: 'PUT',
-        body: { trackingPlan: { ...trackingPlan, events } },
-        headers: revision === undefined ? {} : { 'if-match': `"${revision}"` },
-      })
-      await refresh()
+      await put({ ...trackingPlan, events })
       return 'In the plan, from the next batch on.'
     })
   const name = `${model.type} ${model.event}`.trim()

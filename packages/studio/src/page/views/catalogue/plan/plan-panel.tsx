@@ -1,8 +1,11 @@
 import type { TrackingPlans } from '@sluice/http'
-import { Meter } from '../../parts/charts/meter.tsx'
-import { countText } from '../../parts/format/count.tsx'
-import { Panel } from '../../parts/page/panel.tsx'
-import type { ShownKey } from './keys/key-table.tsx'
+import { Meter } from '../../../parts/charts/meter.tsx'
+import { countText } from '../../../parts/format/count.tsx'
+import { Panel } from '../../../parts/page/panel.tsx'
+import type { ShownKey } from '../keys/key-table.tsx'
+import { AllowButtons } from './allow-buttons.tsx'
+import { deeds, PlanSwitch } from './plan-switch.tsx'
+import { usePlannedSource } from './planned-source.ts'
 
 type Plan = TrackingPlans['plans'][number]
 
@@ -16,13 +19,6 @@ interface PlanPanelProps {
   readonly sourceName: string
 }
 
-const deeds: Readonly<Record<Plan['onViolation'], string>> = {
-  mark: 'What does not fit is marked, and passes.',
-  strip: 'Keys that do not fit are removed.',
-  'strip-unplanned': 'Keys that are not planned are removed; other misfits are marked.',
-  drop: 'Events that do not fit are dropped.',
-}
-
 interface Misfit {
   readonly key: string
   readonly text: string
@@ -32,6 +28,7 @@ interface Misfit {
 
 /** What of an event does not fit the plan of its source, by key. */
 export function PlanPanel({ plan, planned, keys, never, total, sourceName }: PlanPanelProps) {
+  const edited = usePlannedSource(plan.sourceId)
   const misfits = [
     ...never.map((key): Misfit => ({ key, text: 'never came', note: 'required', count: total })),
     ...keys.flatMap(({ row, fit }): readonly Misfit[] => {
@@ -54,6 +51,7 @@ export function PlanPanel({ plan, planned, keys, never, total, sourceName }: Pla
         </span>
       }
     >
+      <PlanSwitch plan={plan} edited={edited} sourceName={sourceName} />
       {misfits.length === 0 ? (
         <p>All keys that were seen fit.</p>
       ) : (
@@ -70,6 +68,7 @@ export function PlanPanel({ plan, planned, keys, never, total, sourceName }: Pla
           ))}
         </ul>
       )}
+      <AllowButtons edited={edited} planned={planned} keys={keys} />
       <p class="help">Bars are shares of all {countText(total)} events that were seen, those before the plan, too.</p>
     </Panel>
   )
