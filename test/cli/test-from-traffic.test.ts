@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -85,7 +94,10 @@ describe('sluice test --from-traffic', () => {
 
   it('says what is missing: fast-check, the file, or a number', async () => {
     write('')
-    expect(await test()).toMatchObject({ status: 2, stderr: expect.stringContaining('npm install --save-dev fast-check') })
+    expect(await test()).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('npm install --save-dev fast-check'),
+    })
     expect(await test('--runs', 'many')).toMatchObject({ status: 2, stderr: expect.stringContaining('whole number') })
     rmSync(join(cwd, 'events.ndjson'))
     expect(await test()).toMatchObject({ status: 2, stderr: expect.stringContaining('events.ndjson cannot be read') })

@@ -61,6 +61,7 @@ export { countLost, type LostBatches } from './ports/lost-batches.ts'
 export { type Routes, routesOf } from './ports/routes.ts'
 export type { Store } from './ports/store.ts'
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/stores/audit-log.ts'
+export { namedDays } from './ports/stores/bound-names.ts'
 export {
   type Change,
   type ChangeFilter,
@@ -75,6 +76,8 @@ export {
   type CounterStore,
   type CountKind,
   countKinds,
+  type EventDay,
+  type NamedCount,
   type NamedQuery,
 } from './ports/stores/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/stores/crash-store.ts'
@@ -97,7 +100,6 @@ export type {
   HistorySlot,
   HistoryStore,
 } from './ports/stores/history-store.ts'
-export { type EventDay, type NamedCount, namedDays } from './ports/stores/named-count.ts'
 export type { BegunLoad, LoadAttempt, LoadMark, LoadStore } from './ports/stores/load-store.ts'
 export type { EventReceipt, ReceiptStore } from './ports/stores/receipt-store.ts'
 export type { RetryStore } from './ports/stores/retry-store.ts'

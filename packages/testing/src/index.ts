@@ -83,7 +83,7 @@ export {
 } from './run/offline-run.ts'
 export { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from './run/offline-runner.ts'
 export { type OfflineOutcome, type OfflineSetup, runOffline } from './run/run-offline.ts'
-export { checkTraffic, type Counterexample, type TrafficReport, type TrafficSetup } from './traffic/check-traffic.ts'
+export { type Counterexample, checkTraffic, type TrafficReport, type TrafficSetup } from './traffic/check-traffic.ts'
 export type { Fc } from './traffic/event-arbitrary.ts'
 export { loadFastCheck } from './traffic/load-fast-check.ts'
 export { observeTraffic, type TrafficModel } from './traffic/observe-traffic.ts'

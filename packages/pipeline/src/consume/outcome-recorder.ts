@@ -113,7 +113,11 @@ export class OutcomeRecorder {
       tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
       tally.add(item.sourceId, destinationId, 'suppressed', utcDay(clock.now()), 1)
       const { day } = eventDayOf(item, clock.now())
-      tally.addNamed(item.sourceId, destinationId, 'dropped', { reason: notAllowed, named: { day, name: '' }, count: 1 })
+      tally.addNamed(item.sourceId, destinationId, 'dropped', {
+        reason: notAllowed,
+        named: { day, name: '' },
+        count: 1,
+      })
       return undefined
     }
     if (before && before.attempts > 0) {

@@ -1,7 +1,6 @@
 import type { SourcedEvent } from '@sluice/core'
 import { eventName } from './event-name.ts'
-import { utcDay } from './stores/counter-store.ts'
-import type { EventDay } from './stores/named-count.ts'
+import { type EventDay, utcDay } from './stores/counter-store.ts'
 
 const dayMs = 86_400_000
 /** The last day that was needed: events mostly come on the same one, and its text costs more than the rest of a count. */

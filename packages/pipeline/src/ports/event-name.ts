@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
 import type { Event } from '@sluice/core'
-import { nameLengthMax } from './stores/named-count.ts'
+import { nameLengthMax } from './stores/bound-names.ts'
 
 /**
  * Returns the name under which an event is counted: its type, and for a track call its name behind it, as tracking plans write

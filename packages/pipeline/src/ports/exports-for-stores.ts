@@ -5,6 +5,15 @@ export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'
 export { countLost } from './lost-batches.ts'
 export { isChosen } from './stores/audit-log.ts'
+export {
+  boundNames,
+  dayOfCount,
+  isAdmission,
+  isNamed,
+  namedDayKey,
+  namedDays,
+  otherNames,
+} from './stores/bound-names.ts'
 export { boundSeries, isGauge, seriesKey, sumSeries } from './stores/bound-series.ts'
 export { isChosenChange } from './stores/change-log.ts'
 export {
@@ -22,16 +31,6 @@ export {
   type LoadStore,
   loadAttemptsMax,
 } from './stores/load-store.ts'
-export {
-  boundNames,
-  dayOfCount,
-  isAdmission,
-  isNamed,
-  type NamedCount,
-  namedDayKey,
-  namedDays,
-  otherNames,
-} from './stores/named-count.ts'
 export { writeIdMs } from './stores/retry-store.ts'
 export { ownerOf, type SessionStore, type StoredSession, sessionsMax } from './stores/session-store.ts'
 export { UnknownOutcomeError } from './unknown-outcome-error.ts'

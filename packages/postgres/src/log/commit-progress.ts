@@ -5,9 +5,9 @@ import { addCounts, type OpenSqlStores, putDeferred, receiptRows, type SqlSessio
 import { sql } from 'kysely'
 import type { Connection } from '../connect/connect.ts'
 import { repeated } from '../connect/lost-answers.ts'
-import { addNamedIf, namedApart } from '../named-apart.ts'
 import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
+import { addNamedIf, namedApart } from '../named-apart.ts'
 
 /** How far a consumer has come in one lane. */
 export interface LanePosition {

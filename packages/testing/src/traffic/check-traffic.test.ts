@@ -16,7 +16,12 @@ const recorded = Array.from({ length: 40 }, (_, n) => ({
   messageId: `m${n}`,
   userId: `user-${n}`,
   context: { traits: { email: `ann${n}@shop.example`, ssn: 100_000_000 + n } },
-  properties: { currency: n % 3 === 0 ? 'EUR' : 'USD', total: n, note: n % 4 === 0 ? null : 'x', ...(n % 5 === 0 ? {} : { items: [n] }) },
+  properties: {
+    currency: n % 3 === 0 ? 'EUR' : 'USD',
+    total: n,
+    note: n % 4 === 0 ? null : 'x',
+    ...(n % 5 === 0 ? {} : { items: [n] }),
+  },
 }))
 
 let root: string
@@ -86,7 +91,9 @@ describe('the laws of a transformation', () => {
   })
 
   it('find an event that is dropped although none was, and allow drops where some were', async () => {
-    const { broken } = await check('return event.properties.currency === "EUR" && event.properties.total % 3 === 1 ? null : event')
+    const { broken } = await check(
+      'return event.properties.currency === "EUR" && event.properties.total % 3 === 1 ? null : event',
+    )
     expect(broken).toMatchObject({ law: 'drops only by rule' })
     const dropping = await check('return event.properties.currency === "EUR" ? null : event')
     expect(dropping).toMatchObject({ recorded: { dropped: 14, events: 40 } })

@@ -61,7 +61,10 @@ function objectArbitrary(
     const entry = valueArbitrary(fc, member, path === '' ? key : `${path}.${key}`).map((value) => [key, value] as const)
     const missing = count - timesSeen(member)
     if (fixed.has(key) || missing <= 0) return entry
-    return fc.oneof({ weight: Math.max(1, count - missing), arbitrary: entry }, { weight: missing, arbitrary: fc.constant(undefined) })
+    return fc.oneof(
+      { weight: Math.max(1, count - missing), arbitrary: entry },
+      { weight: missing, arbitrary: fc.constant(undefined) },
+    )
   })
   return fc.tuple(...parts).map((entries) => Object.fromEntries(entries.filter((entry) => entry !== undefined)))
 }
@@ -78,7 +81,9 @@ function textArbitrary(
 
 /** Returns made-up values of the kind that the last key of a path names. */
 function personalArbitrary(fc: Fc, path: string): FastCheck.Arbitrary<string> {
-  const mark = fc.integer({ min: 0, max: 36 ** 6 - 1 }).map((number) => `${madeUp}${number.toString(36).padStart(8, '0')}`)
+  const mark = fc
+    .integer({ min: 0, max: 36 ** 6 - 1 })
+    .map((number) => `${madeUp}${number.toString(36).padStart(8, '0')}`)
   const key = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
   return key.includes('email') ? mark.map((text) => `${text}@example.com`) : mark
 }

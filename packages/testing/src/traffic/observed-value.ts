@@ -37,7 +37,13 @@ export function noValue(): ObservedValue {
 }
 
 /** Adds a value of an event. @param path of its place, '' for the event itself. */
-export function observeValue(seen: ObservedValue, value: JsonValue, isPersonal: IsPersonal, path = '', depth = 0): void {
+export function observeValue(
+  seen: ObservedValue,
+  value: JsonValue,
+  isPersonal: IsPersonal,
+  path = '',
+  depth = 0,
+): void {
   if (value === null || depth > depthMax) seen.nulls += 1
   else if (value === true) seen.trues += 1
   else if (value === false) seen.falses += 1

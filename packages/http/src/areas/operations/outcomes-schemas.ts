@@ -7,7 +7,8 @@ const dayText = { pattern: '^\\d{4}-\\d\\d-\\d\\d$' }
 const ofName = {
   type: Type.String({ description: 'Type of the events, such as `track`; empty for what stands for several names.' }),
   event: Type.String({
-    description: 'Name of track events, otherwise empty. `(others)` stands for the names of the day beyond 200, `(no type)` for events without a type.',
+    description:
+      'Name of track events, otherwise empty. `(others)` stands for the names of the day beyond 200, `(no type)` for events without a type.',
   }),
 }
 
@@ -17,7 +18,10 @@ export const outcomesQuery = Type.Object({
   event: Type.Optional(Type.String({ description: 'only track events of this name' })),
   type: Type.Optional(Type.String({ description: 'only events of this type, such as page; default track with event' })),
   day: Type.Optional(
-    Type.String({ ...dayText, description: 'day of receipt in UTC, such as 2026-11-28; default today. 90 days are kept' }),
+    Type.String({
+      ...dayText,
+      description: 'day of receipt in UTC, such as 2026-11-28; default today. 90 days are kept',
+    }),
   ),
   destination: Type.Optional(Type.String({ description: 'only this destination' })),
 })
@@ -51,9 +55,7 @@ export const outcomesSchema = Type.Object(
             Type.Object(
               {
                 why: Type.Enum([...outcomeReasons], { description: 'The reason; the page lists what each means.' }),
-                outcome: Type.Optional(
-                  Type.Enum(['dropped', 'failed'], { description: 'What a transformation did.' }),
-                ),
+                outcome: Type.Optional(Type.Enum(['dropped', 'failed'], { description: 'What a transformation did.' })),
                 versionId: Type.Optional(Type.String({ description: 'Version of the transformation.' })),
                 code: Type.Optional(Type.String({ description: 'Code of the error, where events failed.' })),
                 events: Type.Integer(),

@@ -1,5 +1,3 @@
-import type { EventDay, NamedCount } from './named-count.ts'
-
 /**
  * What is counted, always in input events: per source `received` = `rejected` + `suppressed` + `duplicate` +
  * `accepted`; per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an
@@ -29,6 +27,14 @@ export const countKinds = [
 
 export type CountKind = (typeof countKinds)[number]
 
+/** The name of events and the day on which they were received: by these, counts are kept for 90 days. */
+export interface EventDay {
+  /** Day of receipt in UTC, such as `2026-11-28`. */
+  readonly day: string
+  /** Type and name, such as `track Order Completed` or `page`. `''` for events that are counted without their name. */
+  readonly name: string
+}
+
 /** An amount to add to a counter; counters are merged as deltas, never set. */
 export interface CountDelta {
   readonly workspaceId: string
@@ -49,6 +55,9 @@ export interface CountDelta {
    */
   readonly named?: EventDay
 }
+
+/** An amount of one name and day. */
+export type NamedCount = CountDelta & { readonly named: EventDay }
 
 /** The day by which suppressed events are counted. @param at milliseconds since the epoch. */
 export function utcDay(at: number): string {

@@ -1,6 +1,5 @@
 import type { Mutable } from '../../mutable.ts'
-import type { CountDelta, CountKind } from '../../ports/stores/counter-store.ts'
-import type { NamedCount } from '../../ports/stores/named-count.ts'
+import type { CountDelta, CountKind, NamedCount } from '../../ports/stores/counter-store.ts'
 
 /** Adds up counts of one workspace, so that a batch costs one delta per distinct counter. */
 export class CountTally {

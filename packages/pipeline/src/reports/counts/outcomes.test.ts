@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CountKind } from '../../ports/stores/counter-store.ts'
-import type { NamedCount } from '../../ports/stores/named-count.ts'
+import type { CountKind, NamedCount } from '../../ports/stores/counter-store.ts'
 import { outcomeReason, parseReason } from './outcome-reason.ts'
 import { type DestinationOutcomes, toOutcomes } from './outcomes.ts'
 
-const row = (destinationId: string, kind: CountKind, count: number, name = 'track Bought', reason = ''): NamedCount => ({
+const row = (
+  destinationId: string,
+  kind: CountKind,
+  count: number,
+  name = 'track Bought',
+  reason = '',
+): NamedCount => ({
   workspaceId: 'w',
   sourceId: 's',
   destinationId,

@@ -1,4 +1,4 @@
-import type { NamedCount } from '../../ports/stores/named-count.ts'
+import type { NamedCount } from '../../ports/stores/counter-store.ts'
 import { notAllowed, type OutcomeReason, type OutcomeWhy, outcomeReasons, parseReason } from './outcome-reason.ts'
 
 /** Events that did not reach a destination for one reason. */

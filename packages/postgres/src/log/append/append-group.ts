@@ -209,7 +209,8 @@ function countsOf(
   return sumCounts(
     calls.flatMap(({ counts, texts }, place) => {
       const left = new Set(duplicates[place])
-      const events = left.size === 0 ? [] : texts.flatMap((text, at): Event[] => (left.has(at) ? [JSON.parse(text)] : []))
+      const events =
+        left.size === 0 ? [] : texts.flatMap((text, at): Event[] => (left.has(at) ? [JSON.parse(text)] : []))
       return withDuplicates(counts, events)
     }),
   )

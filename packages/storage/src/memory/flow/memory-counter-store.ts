@@ -1,10 +1,9 @@
-import type { CountDelta, CounterStore } from '@sluice/pipeline'
+import type { CountDelta, CounterStore, NamedCount } from '@sluice/pipeline'
 import {
   boundNames,
   dayOfCount,
   isAdmission,
   isNamed,
-  type NamedCount,
   namedDayKey,
   namedDays,
   otherNames,
@@ -78,7 +77,8 @@ export function createMemoryCounterStore(requireOpen: () => void): MemoryCounter
     tidyNamed: async (now) => {
       requireOpen()
       const { first } = namedDays(now)
-      for (const [key, counts] of named) if ([...counts.values()].some((count) => count.named.day < first)) named.delete(key)
+      for (const [key, counts] of named)
+        if ([...counts.values()].some((count) => count.named.day < first)) named.delete(key)
     },
   }
 }

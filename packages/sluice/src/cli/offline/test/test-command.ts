@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { withCredentialFlags } from '../../flags/credential-flags.ts'
 import { withDestinationFlags } from '../../flags/destination-flags.ts'
-import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
+import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
+import type { TrafficFlags } from '../traffic/test-traffic.ts'
 import { notTestedStatus } from './test-outcome.ts'
 import type { TestFlags } from './test-projects.ts'
-import type { TrafficFlags } from './test-traffic.ts'
 
 /** `sluice test`: runs the test cases of transformations, offline, in the production sandbox. */
 export function testCommand(): Command {
@@ -78,7 +78,7 @@ Examples:
     .action(async (paths: readonly string[], flags: TestFlags & Partial<TrafficFlags>) => {
       const { fromTraffic, ...others } = flags
       if (fromTraffic !== undefined)
-        return (await import('./test-traffic.ts')).testTraffic(paths, { ...others, fromTraffic })
+        return (await import('../traffic/test-traffic.ts')).testTraffic(paths, { ...others, fromTraffic })
       return (await import('./test-projects.ts')).testProjects(paths, flags)
     })
 }

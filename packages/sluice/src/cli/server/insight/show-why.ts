@@ -67,7 +67,12 @@ const missedAt = ({ notReached }: At): number => notReached.reduce((sum, { event
 
 function reasonLines(at: At): readonly string[] {
   const { destinationId, state, notReached, waiting } = at
-  const halts = { paused: 'it is paused', failing: 'it fails', disabled: 'it is switched off', deleted: 'it is deleted' }
+  const halts = {
+    paused: 'it is paused',
+    failing: 'it fails',
+    disabled: 'it is switched off',
+    deleted: 'it is deleted',
+  }
   const why = state === 'enabled' ? 'on their way' : halts[state]
   const rows = [
     ...notReached.map((each) => [number.format(each.events), meaningOf(each)] as const),

@@ -1,13 +1,5 @@
-import type { CountKind, NamedQuery } from '@sluice/pipeline'
-import {
-  boundNames,
-  dayOfCount,
-  isAdmission,
-  type NamedCount,
-  namedDayKey,
-  namedDays,
-  otherNames,
-} from '@sluice/pipeline/store'
+import type { CountKind, NamedCount, NamedQuery } from '@sluice/pipeline'
+import { boundNames, dayOfCount, isAdmission, namedDayKey, namedDays, otherNames } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
 import { sql } from 'kysely'
 import { counterKey, sumCounts } from '../../../sum-counts.ts'
@@ -45,7 +37,9 @@ export async function foldNamedCounts(db: Db): Promise<boolean> {
   for (const [key, day] of new Map(counts.map(dayOfCount).map((day) => [namedDayKey(day), day])))
     known.set(key, await namesOf(db, day))
   // In the same order everywhere, so that processes never wait for each other in a circle.
-  const sums = sumCounts(boundNames(sumCounts(counts), known)).toSorted((a, b) => (counterKey(a) < counterKey(b) ? -1 : 1))
+  const sums = sumCounts(boundNames(sumCounts(counts), known)).toSorted((a, b) =>
+    counterKey(a) < counterKey(b) ? -1 : 1,
+  )
   await inChunks(sums, (chunk) => addRows(db, chunk))
   return rows.length === rowsPerFold
 }

@@ -1,3 +1,4 @@
+import { printable, printableLines } from '@sluice/core/printable'
 import {
   checkTraffic,
   createOfflineRunner,
@@ -10,7 +11,6 @@ import {
   type TrafficReport,
   trafficLaws,
 } from '@sluice/testing'
-import { printable, printableLines } from '@sluice/core/printable'
 import { CliError } from '../../cli-error.ts'
 import { type CredentialFlags, credentialsOf } from '../../flags/credential-flags.ts'
 import type { DestinationFlags } from '../../flags/destination-flags.ts'
@@ -18,8 +18,8 @@ import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.t
 import { readNdjson, requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { offlineDestination } from '../offline-destination.ts'
-import { findProjects } from './find-projects.ts'
-import { notTestedStatus } from './test-outcome.ts'
+import { findProjects } from '../test/find-projects.ts'
+import { notTestedStatus } from '../test/test-outcome.ts'
 
 export interface TrafficFlags extends SandboxFlags, DestinationFlags, CredentialFlags {
   readonly fromTraffic: string
@@ -43,8 +43,7 @@ export async function testTraffic(paths: readonly string[], flags: TrafficFlags)
   try {
     await test(paths, flags)
   } catch (error) {
-    const isUserError =
-      error instanceof ProjectError || error instanceof CliError || error instanceof OfflineLoadError
+    const isUserError = error instanceof ProjectError || error instanceof CliError || error instanceof OfflineLoadError
     throw isUserError ? new CliError(error.message, notTestedStatus) : error
   }
 }
@@ -103,7 +102,9 @@ function reportText({ transformation, model, runs, recorded, broken, savedAs }: 
   return [
     `broken  ${head}: ${broken.law}`,
     `        ${trafficLaws[broken.law]}; ${drops}`,
-    ...printableLines(broken.reason).split('\n').map((line) => `        ${line}`),
+    ...printableLines(broken.reason)
+      .split('\n')
+      .map((line) => `        ${line}`),
     `        ${printable(JSON.stringify(broken.event))}`,
     `        again: --seed ${broken.seed}, path ${broken.path}`,
     ...(savedAs === undefined ? [] : [`        saved as ${printable(savedAs)}`]),

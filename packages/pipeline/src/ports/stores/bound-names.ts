@@ -1,18 +1,7 @@
-import { type CountDelta, type NamedQuery, utcDay } from './counter-store.ts'
-
-/** The name of events and the day on which they were received: by these, counts are kept for 90 days. */
-export interface EventDay {
-  /** Day of receipt in UTC, such as `2026-11-28`. */
-  readonly day: string
-  /** Type and name, such as `track Order Completed` or `page`. `''` for events that are counted without their name. */
-  readonly name: string
-}
-
-/** An amount of one name and day. */
-export type NamedCount = CountDelta & { readonly named: EventDay }
+import { type CountDelta, type NamedCount, type NamedQuery, utcDay } from './counter-store.ts'
 
 /** Names of a source that are counted on one day, so that senders who write ids into names do not fill the store. */
-export const namesMax = 200
+const namesMax = 200
 /** Stands for all names of a source and day beyond the limit. */
 export const otherNames = '(others)'
 /** Characters of a name that are kept. */
