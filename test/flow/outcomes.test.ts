@@ -15,8 +15,8 @@ export function transformEvent(event) {
   if (event.properties?.ask === 'throw') throw new Error('as the event says')
   return event
 }`
-const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/` } })
-const denied = { eventFilteringOption: 'blacklistedEvents', blacklistedEvents: [{ eventName: 'Left out' }] }
+const hook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: `http://${id}.test/` } }) as const
+const denied = { eventFilteringOption: 'blacklistedEvents', blacklistedEvents: [{ eventName: 'Left out' }] } as const
 const workspace: WorkspaceDefinition = {
   id: 'w',
   sources: [

@@ -3,7 +3,7 @@ import type * as FastCheck from 'fast-check'
 import { type ObservedValue, timesSeen } from './observed-value.ts'
 
 /** The functions of fast-check, which the caller loads. */
-export type Fc = typeof FastCheck
+export type Fc = Omit<typeof FastCheck, 'default'>
 
 /** Every made-up personal value contains it, so that it can be found again. */
 const madeUp = 'madeup'
@@ -85,5 +85,5 @@ function personalArbitrary(fc: Fc, path: string): FastCheck.Arbitrary<string> {
     .integer({ min: 0, max: 36 ** 6 - 1 })
     .map((number) => `${madeUp}${number.toString(36).padStart(8, '0')}`)
   const key = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-  return key.includes('email') ? mark.map((text) => `${text}@example.com`) : mark
+  return key.includes('email') ? mark.map((text) => `${text}@mail.example`) : mark
 }

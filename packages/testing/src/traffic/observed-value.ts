@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 
-/** What was seen at one place of events: how often, of which types, and how large. No personal value is in it. */
+/** What was seen at one place of events: how often, with what types, and how large. No personal value is in it. */
 export interface ObservedValue {
   nulls: number
   trues: number

@@ -49,7 +49,7 @@ interface Ending {
 
 /**
  * The reason under which events are counted that may not be sent. Suppressed ones are part of it and are counted without their
- * name, so that a count by name says nothing about a person.
+ * name, so that no count by name is that of a person.
  */
 export const notAllowed = 'permission'
 

@@ -1,5 +1,6 @@
 import { type Clock, type Random, uuidV4 } from '@sluice/core'
 import type { Store } from '../../ports/store.ts'
+import type { CounterStore } from '../../ports/stores/counter-store.ts'
 import { type HistoryRow, minuteMs, slotOf } from '../../ports/stores/history-store.ts'
 import type { MinuteMeasures } from './minute-measures.ts'
 
@@ -9,7 +10,7 @@ const lookMs = 1_000
 const waitingMax = 120
 
 interface HistoryKeeperOptions {
-  readonly store: Pick<Store, 'history' | 'counters' | 'cluster'>
+  readonly store: Pick<Store, 'history' | 'cluster'> & { readonly counters: Pick<CounterStore, 'tidyNamed'> }
   readonly clock: Clock
   readonly random: Random
   readonly measures: MinuteMeasures
