@@ -83,7 +83,7 @@ describe('a look at a running server', () => {
     const { status, stdout } = await sluice('why', '--source', 'web', '--event', 'E')
     expect(status).toBe(0)
     expect(stdout).toMatch(/^E of source web on \d{4}-\d\d-\d\d \(UTC\): 3 accepted$/m)
-    expect(stdout).toMatch(/^ {2}hook +1 +2 +0 +0$/m)
+    expect(stdout).toMatch(/^hook +1 +2 +0 +0$/m)
     expect(stdout).toMatch(/^ +1 × the transformation failed \(version \S+\): transform\.threw$/m)
     expect(stdout).toMatch(/^ +1 × failed: deliver\.refused$/m)
     expect((await sluice('why', '--source', 'web')).stdout).toMatch(/^Events\n +3 × E$/m)

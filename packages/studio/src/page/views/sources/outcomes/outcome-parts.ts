@@ -1,7 +1,6 @@
 import type { OutcomesAnswer } from '@sluice/http'
 import type { BalancePart } from '../../../parts/charts/balance-parts.ts'
 import type { EventState } from '../../../parts/event-state.ts'
-import { addressOf } from '../../../shell/router.ts'
 
 /** What became of events at one destination. */
 export type DestinationOutcomes = OutcomesAnswer['destinations'][number]
@@ -28,22 +27,22 @@ const halts: Readonly<Record<DestinationOutcomes['state'], string>> = {
   deleted: 'Waiting, although it is gone',
 }
 
-/** Returns the parts of all events at a destination: delivered, waiting, and one for each reason. */
-export function outcomeParts({
-  destinationId,
-  state,
-  delivered,
-  waiting,
-  notReached,
-}: DestinationOutcomes): readonly BalancePart[] {
+/**
+ * Returns the parts of all events at a destination: delivered, waiting, and one for each reason.
+ * @param failedHref address of what failed there.
+ */
+export function outcomeParts(
+  { state, delivered, waiting, notReached }: DestinationOutcomes,
+  failedHref: string,
+): readonly BalancePart[] {
   return [
     { name: 'Delivered', value: delivered, state: 'good' },
     ...(waiting > 0 ? [{ name: halts[state], value: waiting, state: 'wait' as const }] : []),
-    ...notReached.map((each) => partOf(each, destinationId)),
+    ...notReached.map((each) => partOf(each, failedHref)),
   ]
 }
 
-function partOf(reason: Unreached, destination: string): BalancePart {
+function partOf(reason: Unreached, failedHref: string): BalancePart {
   const { why, outcome, versionId, code, events: value } = reason
   const version = versionId === undefined ? '' : ` (version ${versionId.slice(0, 8)})`
   const cause = code === undefined ? '' : `: ${code}`
@@ -51,5 +50,5 @@ function partOf(reason: Unreached, destination: string): BalancePart {
   const [name, state] = shown[why]
   const title = why === 'transformation' && isFailure ? 'The transformation failed' : name
   const part = { name: `${title}${cause}${version}`, value, state: isFailure ? 'bad' : state } as const
-  return isFailure ? { ...part, href: addressOf('/failed', { destination }) } : part
+  return isFailure ? { ...part, href: failedHref } : part
 }

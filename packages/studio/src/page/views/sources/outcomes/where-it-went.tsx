@@ -10,6 +10,7 @@ import { Notice } from '../../../parts/notice.tsx'
 import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { Panel } from '../../../parts/page/panel.tsx'
 import { Skeleton } from '../../../parts/page/skeleton.tsx'
+import { addressOf } from '../../../shell/router.ts'
 import type { Destination } from '../../destinations/records.ts'
 import { outcomeParts } from './outcome-parts.ts'
 
@@ -87,7 +88,7 @@ function Destinations({
       label={names.get(at.destinationId) ?? at.destinationId}
       title={names.get(at.destinationId) ?? at.destinationId}
       whole={at.accepted + at.replayed}
-      parts={outcomeParts(at)}
+      parts={outcomeParts(at, addressOf('/failed', { destination: at.destinationId }))}
     />
   ))
 }
