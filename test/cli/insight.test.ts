@@ -78,6 +78,22 @@ describe('a look at a running server', () => {
     expect(stdout).toMatch(/^hook +failed +.*transform\.threw: Error: no currency, dead letter \S+$/m)
   })
 
+  it('shows why events did not reach a destination', async () => {
+    await eventually(async () => (await sluice('why', '--source', 'web', '--event', 'E')).stdout).toContain('× failed')
+    const { status, stdout } = await sluice('why', '--source', 'web', '--event', 'E')
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^E of source web on \d{4}-\d\d-\d\d \(UTC\): 3 accepted$/m)
+    expect(stdout).toMatch(/^hook +1 +2 +0 +0$/m)
+    expect(stdout).toMatch(/^ +1 × the transformation failed \(version \S+\): transform\.threw$/m)
+    expect(stdout).toMatch(/^ +1 × failed: deliver\.refused$/m)
+    expect((await sluice('why', '--source', 'web')).stdout).toMatch(/^Events\n +3 × E$/m)
+    expect(JSON.parse((await sluice('why', '--source', 'web', '--json')).stdout)).toMatchObject({ accepted: 3 })
+    expect(await sluice('why', '--source', 'gone')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('there is no source gone'),
+    })
+  })
+
   it('shows the counts, which agree', async () => {
     const { status, stdout } = await sluice('stats')
     expect(status).toBe(0)

@@ -23,6 +23,7 @@ const answers: Readonly<Record<string, readonly string[]>> = {
   'packages/docs/api/operations.md#Last deliveries': ['GET /v1/destinations/hook/deliveries'],
   'packages/docs/api/operations.md#Circuits and pauses': ['GET /v1/circuits'],
   'packages/docs/api/operations.md#History': ['GET /v2/history'],
+  'packages/docs/api/operations.md#Why not here': ['GET /v2/outcomes'],
   'packages/docs/api/operations.md#Server': ['GET /v2/server'],
   'packages/docs/api/operations.md#Audit': ['GET /v2/audit'],
   'packages/docs/api/operations.md#Changes': ['GET /v2/changes'],

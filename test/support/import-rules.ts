@@ -21,7 +21,7 @@ export const mayImport: Record<string, readonly string[]> = {
   warehouse: ['core', 'delivery', 'destinations'],
   http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'configuration', 'pipeline'],
   studio: ['bundler', 'core', 'sandbox', 'transformations', 'destinations', 'http', 'testing'],
-  testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
+  testing: ['core', 'sandbox', 'schema', 'transformations', 'destinations', 'pipeline'],
   sluice: [
     'bundler',
     'core',
@@ -231,6 +231,7 @@ export const folderMayImport: Record<string, Record<string, readonly string[]>> 
     bench: ['run', 'profile', 'cases'],
     diff: ['run', 'bench', 'cases'],
     expect: ['run', 'project', 'fetch', 'cases', 'coverage'],
+    traffic: ['run', 'project', 'cases'],
     vitest: ['expect'],
   },
   sluice: {

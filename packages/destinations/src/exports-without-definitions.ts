@@ -10,8 +10,9 @@ export { createDestinationRegistry, type DestinationRegistry } from './kit/defin
 export { type ParsedDefinition, parseDefinition } from './kit/define/registry/parse-definition.ts'
 export type { PublicAction, PublicActions, PublicPreset } from './kit/define/registry/public-actions.ts'
 export { type PublicDefinition, publicDefinition } from './kit/define/registry/public-definition.ts'
-export { createEventFilter } from './kit/event-filter/create-event-filter.ts'
+export { createEventFilter, unsupportedReason } from './kit/event-filter/create-event-filter.ts'
 export type { EventFilter } from './kit/event-filter/event-filter.ts'
+export { listReasons } from './kit/event-filter/event-lists.ts'
 export { createPermissionStage } from './kit/event-filter/permission-stage.ts'
 export * from './kit/index.ts'
 export {

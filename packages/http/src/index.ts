@@ -36,6 +36,7 @@ export { createDeliveriesArea, type DeliveriesAreaOptions } from './areas/operat
 export type { HistoryReportAnswer } from './areas/operations/history-schemas.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
 export type { CircuitsAnswer, HistoryAnswer, StatsAnswer } from './areas/operations/operations-schemas.ts'
+export type { OutcomesAnswer } from './areas/operations/outcomes-schemas.ts'
 export { createPayloadArea, type PayloadAreaOptions } from './areas/operations/payload-area.ts'
 export { createRecordedEventsArea, type RecordedEventsAreaOptions } from './areas/operations/recorded-events-area.ts'
 export { createPlansArea, type PlansAreaOptions } from './areas/plans/plans-area.ts'

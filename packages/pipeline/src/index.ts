@@ -61,6 +61,7 @@ export { countLost, type LostBatches } from './ports/lost-batches.ts'
 export { type Routes, routesOf } from './ports/routes.ts'
 export type { Store } from './ports/store.ts'
 export type { AuditEntry, AuditFilter, AuditLog, AuditRecord } from './ports/stores/audit-log.ts'
+export { namedDays } from './ports/stores/bound-names.ts'
 export {
   type Change,
   type ChangeFilter,
@@ -70,7 +71,15 @@ export {
   type ChangeSubject,
   changeKinds,
 } from './ports/stores/change-log.ts'
-export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/stores/counter-store.ts'
+export {
+  type CountDelta,
+  type CounterStore,
+  type CountKind,
+  countKinds,
+  type EventDay,
+  type NamedCount,
+  type NamedQuery,
+} from './ports/stores/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/stores/crash-store.ts'
 export type {
   DeadLetter,
@@ -107,6 +116,8 @@ export {
 } from './reports/counts/count-history.ts'
 export type { LoadConflict } from './reports/counts/load-conflicts.ts'
 export type { LoadState } from './reports/counts/load-history.ts'
+export { type OutcomeReason, type OutcomeWhy, outcomeReasons } from './reports/counts/outcome-reason.ts'
+export type { DestinationOutcomes, NameCount, Outcomes, UnreachedEvents } from './reports/counts/outcomes.ts'
 export type { DestinationStats, SourceStats } from './reports/counts/stats.ts'
 export type { BudgetUsage } from './reports/counts/usage.ts'
 export { type ViolationCount, violationsIn } from './reports/counts/violations.ts'

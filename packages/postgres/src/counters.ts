@@ -4,6 +4,7 @@ import { type Once, sumCounts, type WaitingCounts } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
 import { noted } from './connect/numbered-writes.ts'
+import { addNamedIf, namedApart } from './named-apart.ts'
 
 /**
  * Counters as amounts that are added up later: processes that changed the same rows would wait for each other, and every
@@ -12,22 +13,24 @@ import { noted } from './connect/numbered-writes.ts'
  */
 export function createDeltaCounters(
   query: Query,
-  { once, stored: shared }: { readonly once: Once; readonly stored: Pick<CounterStore, 'add'> },
+  { once, stored: shared }: { readonly once: Once; readonly stored: Omit<CounterStore, 'read'> },
 ): CounterStore {
   const store = async (deltas: readonly CountDelta[]): Promise<void> => {
     const sums = sumCounts(deltas)
     if (sums.length === 0) return
     await once(
       async ({ writer, number }) => {
+        const { plain, namedJson } = namedApart(sums)
         const [answer] = await query<{ noted: number }>(addDeltas, [
-          sums.map(({ workspaceId }) => workspaceId),
-          sums.map(({ sourceId }) => sourceId),
-          sums.map(({ destinationId }) => destinationId),
-          sums.map(({ kind }) => kind),
-          sums.map(({ reason }) => reason),
-          sums.map(({ count }) => count),
+          plain.map(({ workspaceId }) => workspaceId),
+          plain.map(({ sourceId }) => sourceId),
+          plain.map(({ destinationId }) => destinationId),
+          plain.map(({ kind }) => kind),
+          plain.map(({ reason }) => reason),
+          plain.map(({ count }) => count),
           writer,
           number,
+          namedJson,
         ])
         if (!answer?.noted) throw new InvariantError('two writers have the same id')
       },
@@ -72,6 +75,8 @@ export function createDeltaCounters(
         count: row.total,
       }))
     },
+    readNamed: shared.readNamed,
+    tidyNamed: shared.tidyNamed,
   }
 }
 
@@ -81,7 +86,8 @@ const addDeltas = `
     insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
     where exists (select from noted)
-  )
+  ),
+  ${addNamedIf('$9', 'exists (select from noted)')}
   select count(*) as noted from noted`
 
 interface CounterRow {

@@ -1,4 +1,4 @@
-import { forgetWrites, pruneReceipts, type SqlSession } from '@sluice/storage/sql'
+import { foldNamedCounts, forgetWrites, pruneReceipts, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Query } from './connect/connect.ts'
 import { waitingCounts } from './counters.ts'
@@ -57,6 +57,7 @@ async function cleanUp(options: JanitorOptions): Promise<void> {
   const { session, query, isCrowded, receiptsMax, clock } = options
   await tendPartitions(query, session, isCrowded())
   await session.write({ apply: (db) => waitingCounts.addUp.execute(db) })
+  while (await session.write({ apply: foldNamedCounts }));
   await session.write({ apply: (db) => pruneReceipts(db, receiptsMax) })
   await session.write({
     apply: (db) => sql`delete from passing where id <= (select min(passed) from node)`.execute(db),

@@ -119,6 +119,8 @@ async function openStores(connections: StoreConnections, options: CompleteOption
     counters: {
       add: (deltas, writeId) => calls.run(() => counters.add(deltas, writeId)),
       read: (workspaceId) => calls.run(() => counters.read(workspaceId)),
+      readNamed: (query) => calls.run(() => counters.readNamed(query)),
+      tidyNamed: (now) => calls.run(() => counters.tidyNamed(now)),
     },
     history: stores.history,
     receipts: { ...stores.receipts, receiptsMax },

@@ -72,8 +72,10 @@ const waiting = (more: Partial<DeferredEvent> = {}): DeferredEvent => ({
 
 /** The counts but those of outputs and of suppressed days: what the event ended as. */
 const endsOf = ({ counts }: ReturnType<typeof record>) =>
-  counts.flatMap(({ kind, reason, count }) =>
-    kind === 'outputs' || kind === 'suppressed' ? [] : [`${kind} ${reason} ${count}`.replace('  ', ' ')],
+  counts.flatMap(({ kind, reason, count, named }) =>
+    kind === 'outputs' || kind === 'suppressed' || named !== undefined
+      ? []
+      : [`${kind} ${reason} ${count}`.replace('  ', ' ')],
   )
 
 describe('the accounts of a line', () => {

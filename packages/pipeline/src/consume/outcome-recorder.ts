@@ -18,10 +18,12 @@ import type { DestinationResult } from '../flow/destination-result.ts'
 import { triesMax } from '../flow/try-log.ts'
 import type { Mutable } from '../mutable.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
+import { eventDayOf } from '../ports/event-day-of.ts'
 import { type CountDelta, utcDay } from '../ports/stores/counter-store.ts'
 import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
 import type { EventReceipt } from '../ports/stores/receipt-store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
+import { notAllowed, outcomeReason } from '../reports/counts/outcome-reason.ts'
 import { type DestinationFailure, FailureTally } from '../reports/destination-failure.ts'
 import { DelayCounts } from '../reports/history/delay-counts.ts'
 import type { MinuteMeasures } from '../reports/history/minute-measures.ts'
@@ -110,6 +112,12 @@ export class OutcomeRecorder {
       // Suppressed before the first stage or right before it was sent: only its number is kept.
       tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
       tally.add(item.sourceId, destinationId, 'suppressed', utcDay(clock.now()), 1)
+      const { day } = eventDayOf(item, clock.now())
+      tally.addNamed(item.sourceId, destinationId, 'dropped', {
+        reason: notAllowed,
+        named: { day, name: '' },
+        count: 1,
+      })
       return undefined
     }
     if (before && before.attempts > 0) {
@@ -131,6 +139,11 @@ export class OutcomeRecorder {
     const ending = endingOf(result, before)
     const reason = ending.error?.code ?? ending.reason ?? ''
     tally.add(item.sourceId, destinationId, ending.outcome, reason, 1)
+    tally.addNamed(item.sourceId, destinationId, ending.outcome, {
+      reason: outcomeReason(ending, path.versionId),
+      named: eventDayOf(item, clock.now()),
+      count: 1,
+    })
     this.#watch(item, { ...ending, code: ending.error?.code })
     if (ending.error) this.#failures.add(this.#place(ending.stage), ending.error)
     const receipt: Mutable<EventReceipt> = {

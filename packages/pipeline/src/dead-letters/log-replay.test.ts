@@ -77,7 +77,7 @@ describe('a replay of the log', () => {
     ])
     expect(await replay({ since: 20, until: 50 })).toEqual({ matched: 2 })
     expect([ids(), announced.length]).toEqual([['a', 'b'], 2])
-    expect(counts).toEqual([
+    expect(counts.filter(({ named }) => named === undefined)).toEqual([
       { workspaceId: 'w', sourceId: 'web', destinationId: 'crm', kind: 'replayed', reason: '', count: 2 },
     ])
   })

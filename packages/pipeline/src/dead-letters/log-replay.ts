@@ -1,6 +1,7 @@
 import { type Clock, type Random, type SourcedEvent, userKeyOf, uuidV7, type Workspace } from '@sluice/core'
 import { type Flow, suppressLogged } from '../flow/flow.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
+import { eventDayOf } from '../ports/event-day-of.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
@@ -91,6 +92,11 @@ async function send(
   const tally = new CountTally(workspace.id)
   const events = items.map((source): DeferredEvent => {
     tally.add(source.sourceId, destinationId, 'replayed', '', 1)
+    tally.addNamed(source.sourceId, destinationId, 'replayed', {
+      reason: '',
+      named: eventDayOf(source, clock.now()),
+      count: 1,
+    })
     return {
       id: uuidV7(clock, random),
       workspaceId: workspace.id,

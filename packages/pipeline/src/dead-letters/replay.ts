@@ -1,5 +1,6 @@
 import { type Clock, type Random, type SourcedEvent, uuidV7 } from '@sluice/core'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
+import { eventDayOf } from '../ports/event-day-of.ts'
 import type { DeadLetter } from '../ports/stores/dead-letter-store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
 
@@ -8,6 +9,11 @@ export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock
   const { workspaceId, destinationId, source, outputs, userKeys } = letter
   const tally = new CountTally(workspaceId)
   tally.add(source.sourceId, destinationId, 'replayed', '', 1)
+  tally.addNamed(source.sourceId, destinationId, 'replayed', {
+    reason: '',
+    named: eventDayOf(source, clock.now()),
+    count: 1,
+  })
   const deferred: DeferredEvent = {
     id: uuidV7(clock, random),
     workspaceId,

@@ -41,7 +41,8 @@ export class DirectCalls {
     if (direct.isFull) return refusal('unavailable')
     const { clock, random } = this.#options
     const receivedAt = clock.now()
-    const items = completeEvents(source, call, parsed, receivedAt, random)
+    // With their time, so that what became of them is counted on the day on which they were accepted.
+    const items = completeEvents(source, call, parsed, receivedAt, random).map((item) => ({ ...item, receivedAt }))
     const flow = await this.#flow(workspace)
     const processed = await direct.run(
       flow,

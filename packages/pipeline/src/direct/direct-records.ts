@@ -105,8 +105,9 @@ export class DirectRecords {
   }
 
   #count(counts: readonly CountDelta[]): void {
-    for (const { sourceId, destinationId, kind, reason, count } of counts)
-      this.#tally.add(sourceId, destinationId, kind, reason, count)
+    for (const { sourceId, destinationId, kind, reason, count, named } of counts)
+      if (named === undefined) this.#tally.add(sourceId, destinationId, kind, reason, count)
+      else this.#tally.addNamed(sourceId, destinationId, kind, { reason, named, count })
   }
 }
 

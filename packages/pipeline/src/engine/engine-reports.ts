@@ -3,8 +3,10 @@ import type { QueueState } from '../consume/workspace-runtime.ts'
 import type { EventRecord } from '../flow/stages/records-allowed.ts'
 import { unsuppressed } from '../flow/stages/unsuppressed.ts'
 import type { Store } from '../ports/store.ts'
+import type { NamedQuery } from '../ports/stores/counter-store.ts'
 import type { EventReceipt } from '../ports/stores/receipt-store.ts'
 import { circuitsOf, type DestinationCircuit } from '../reports/counts/circuits.ts'
+import { type Outcomes, toOutcomes } from '../reports/counts/outcomes.ts'
 import { type SourceStats, toStats } from '../reports/counts/stats.ts'
 import { type EventTrace, traceEvent } from '../reports/users/event-trace.ts'
 import type { RunningWorkspaces } from './running-workspaces.ts'
@@ -29,6 +31,24 @@ export class EngineReports {
       return source ? [[source.id, count]] : []
     })
     return toStats(counts, new Map(countedOnly))
+  }
+
+  /**
+   * Returns what became of the events that a source accepted on a day, at each destination of the workspace.
+   * @param name only events of this name: see `EventDay`.
+   */
+  async outcomes(query: NamedQuery, name?: string): Promise<Outcomes> {
+    const destinations = this.#running.workspace(query.workspaceId)?.destinations ?? []
+    const counts = await this.#store.counters.readNamed(query)
+    return toOutcomes(counts, { name, destinationIds: destinations.map(({ id }) => id) })
+  }
+
+  /** Returns how many events of a source were suppressed on a day before they were stored, whatever their names. */
+  async suppressedOn({ workspaceId, sourceId, day }: NamedQuery): Promise<number> {
+    const counts = await this.#store.counters.read(workspaceId)
+    return counts
+      .filter((count) => count.kind === 'suppressed' && count.sourceId === sourceId && count.destinationId === '')
+      .reduce((total, { reason, count }) => (reason === day ? total + count : total), 0)
   }
 
   /** Returns a receipt for each destination where an event has ended: none for an id never seen or suppressed. */

@@ -46,7 +46,9 @@ describe('what is counted of a call', () => {
       isExact: true,
     }
     const counts = countCall(source, all, receivedAt, { events: [], endings: [], suppressed: 0, ...admitted[1] })
-    return counts.map(({ destinationId, kind, reason, count }) => [destinationId, kind, reason, count])
+    return counts.flatMap(({ destinationId, kind, reason, count, named }) =>
+      named === undefined ? [[destinationId, kind, reason, count]] : [],
+    )
   }
 
   it('adds up: received is rejected, suppressed and accepted, and every destination owes what was accepted', () => {

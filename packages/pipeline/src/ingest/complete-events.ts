@@ -2,6 +2,7 @@ import type { Event, Random, SourcedEvent } from '@sluice/core'
 import { isoTimeOf } from '@sluice/core/iso-time'
 import type { Admitted } from '../flow/admit-batch.ts'
 import type { Ending } from '../flow/run-stage.ts'
+import { eventName } from '../ports/event-name.ts'
 import { type CountDelta, utcDay } from '../ports/stores/counter-store.ts'
 import { CountTally } from '../reports/counts/count-tally.ts'
 import { completeEvent, isoTime } from './complete-event.ts'
@@ -52,7 +53,21 @@ export function countCall(
   ).length
   if (invalid > 0) tally.add(sourceId, '', 'invalidTimes', '', invalid)
   for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', events.length)
+  const day = utcDay(receivedAt)
+  for (const [name, count] of countNames(events))
+    for (const destinationId of ['', ...destinationIds])
+      tally.addNamed(sourceId, destinationId, 'accepted', { reason: '', named: { day, name }, count })
   return tally.deltas()
+}
+
+/** Returns how many events have each name. */
+function countNames(events: Admitted['events']): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const { item } of events) {
+    const name = eventName(item.event)
+    names.set(name, (names.get(name) ?? 0) + 1)
+  }
+  return names
 }
 
 /** Whether a timestamp that was sent was no time, so that the event has another one, and not the same in UTC. */

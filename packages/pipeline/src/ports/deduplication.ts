@@ -1,3 +1,5 @@
+import type { Event } from '@sluice/core'
+import { eventName } from './event-name.ts'
 import type { LogPosition } from './log-position.ts'
 import type { CountDelta } from './stores/counter-store.ts'
 
@@ -19,12 +21,20 @@ export interface Appended {
   readonly duplicates: readonly number[]
 }
 
-/** What is counted when some events of a batch were duplicates: that many less were accepted, by its source and everywhere. */
-export function withDuplicates(counts: readonly CountDelta[], duplicates: number): readonly CountDelta[] {
-  if (duplicates === 0) return counts
+/**
+ * What is counted when some events of a batch were duplicates: that many less were accepted, by its source and everywhere.
+ * @param duplicates the events that were left out.
+ */
+export function withDuplicates(counts: readonly CountDelta[], duplicates: readonly Event[]): readonly CountDelta[] {
+  if (duplicates.length === 0) return counts
+  const byName = new Map<string, number>()
+  for (const event of duplicates) byName.set(eventName(event), (byName.get(eventName(event)) ?? 0) + 1)
   return counts.flatMap((delta): readonly CountDelta[] => {
     if (delta.kind !== 'accepted') return [delta]
-    const accepted = delta.count > duplicates ? [{ ...delta, count: delta.count - duplicates }] : []
-    return delta.destinationId === '' ? [...accepted, { ...delta, kind: 'duplicate', count: duplicates }] : accepted
+    const { named } = delta
+    const fewer = named === undefined ? duplicates.length : (byName.get(named.name) ?? 0)
+    const accepted = delta.count > fewer ? [{ ...delta, count: delta.count - fewer }] : []
+    if (delta.destinationId !== '' || named !== undefined) return accepted
+    return [...accepted, { ...delta, kind: 'duplicate', count: fewer }]
   })
 }

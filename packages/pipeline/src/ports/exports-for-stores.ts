@@ -5,6 +5,15 @@ export { withDuplicates } from './deduplication.ts'
 export { readBatchesMax } from './event-log.ts'
 export { countLost } from './lost-batches.ts'
 export { isChosen } from './stores/audit-log.ts'
+export {
+  boundNames,
+  dayOfCount,
+  isAdmission,
+  isNamed,
+  namedDayKey,
+  namedDays,
+  otherNames,
+} from './stores/bound-names.ts'
 export { boundSeries, isGauge, seriesKey, sumSeries } from './stores/bound-series.ts'
 export { isChosenChange } from './stores/change-log.ts'
 export {

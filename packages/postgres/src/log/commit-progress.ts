@@ -7,6 +7,7 @@ import type { Connection } from '../connect/connect.ts'
 import { repeated } from '../connect/lost-answers.ts'
 import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
+import { addNamedIf, namedApart } from '../named-apart.ts'
 
 /** How far a consumer has come in one lane. */
 export interface LanePosition {
@@ -39,6 +40,7 @@ export async function commitProgress(
   const positions = moved.map(({ position }) => position)
   const eventsDone = moved.map((each) => each.eventsDone)
   if (deferred.length === 0 && deadLetters.length === 0 && observed === undefined) {
+    const { plain, namedJson } = namedApart(counts)
     // Once it has moved the cursors, it changes nothing.
     const [answer] = await repeated(() =>
       connection.query<{ serving: number; moved: number }>(commitInOne, [
@@ -51,12 +53,13 @@ export async function commitProgress(
         receipts[0]?.receipts ?? null,
         receipts[0]?.fingerprints ?? null,
         receipts[0]?.receipts_json ?? null,
-        counts.map(({ sourceId }) => sourceId),
-        counts.map(({ destinationId }) => destinationId),
-        counts.map(({ kind }) => kind),
-        counts.map(({ reason }) => reason),
-        counts.map(({ count }) => count),
+        plain.map(({ sourceId }) => sourceId),
+        plain.map(({ destinationId }) => destinationId),
+        plain.map(({ kind }) => kind),
+        plain.map(({ reason }) => reason),
+        plain.map(({ count }) => count),
         eventsDone,
+        namedJson,
       ]),
     )
     if (!answer?.serving) throw new NotServingError()
@@ -107,5 +110,6 @@ const commitInOne = `
     insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
     select $2, * from unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[])
     where exists (select from moved)
-  )
+  ),
+  ${addNamedIf('$15', 'exists (select from moved)')}
   select (select count(*) from serving) as serving, (select count(*) from moved) as moved`

@@ -39,6 +39,8 @@ export const copiedTables: readonly CopiedTable[] = [
   { name: 'schema_day' },
   { name: 'schema_bound' },
   { name: 'counter' },
+  { name: 'named_count' },
+  { name: 'named_count_delta', numbered: 'seq' },
   { name: 'history' },
   { name: 'receipt_batch', numbered: 'seq' },
   { name: 'dead_letter', numbered: 'seq' },

@@ -29,6 +29,7 @@ import {
   statsCommand,
   traceCommand,
   usersCommand,
+  whyCommand,
 } from './server/insight/insight-commands.ts'
 import { ledgerCommand } from './server/ledger-command.ts'
 import { loginCommand, logoutCommand } from './server/login-command.ts'
@@ -103,6 +104,7 @@ export function sluiceProgram(version: string): Command {
     .commandsGroup('Observe and operate a server:')
     .addCommand(tapCommand())
     .addCommand(statsCommand())
+    .addCommand(whyCommand())
     .addCommand(traceCommand())
     .addCommand(changesCommand())
     .addCommand(healthCommand())

@@ -701,6 +701,35 @@ export const migrations: readonly Migration[] = [
       from history where every_ms = 60000
       group by workspace_id, at - at % 900000, source_id, destination_id, kind, reason`.execute(db)
   },
+  // Counts by name and day.
+  async ({ schema }, types) => {
+    await schema
+      .createTable('named_count')
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('source_id', types.text, (column) => column.notNull())
+      .addColumn('day', types.text, (column) => column.notNull())
+      .addColumn('destination_id', types.text, (column) => column.notNull())
+      .addColumn('kind', types.text, (column) => column.notNull())
+      .addColumn('name', types.text, (column) => column.notNull())
+      .addColumn('reason', types.text, (column) => column.notNull())
+      .addColumn('total', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('named_count_key', [
+        'workspace_id',
+        'source_id',
+        'day',
+        'destination_id',
+        'kind',
+        'name',
+        'reason',
+      ])
+      .execute()
+    await schema.createIndex('named_count_by_age').on('named_count').column('day').execute()
+    await schema
+      .createTable('named_count_delta')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('counts_json', types.text, (column) => column.notNull())
+      .execute()
+  },
 ]
 
 /**

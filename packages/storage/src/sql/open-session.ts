@@ -60,7 +60,8 @@ export function openSession(
         db.transaction().execute(async (transaction) => {
           if (mark) await numbered?.begin(transaction, mark)
           const result = await work(transaction)
-          await flushCounts(transaction)
+          // Several processes would wait for each other's rows.
+          await flushCounts(transaction, numbered === undefined)
           beforeCommit?.()
           made = { result, transaction }
           return made

@@ -39,6 +39,19 @@ export interface Tables {
     /** How much of it is in the history. */
     snapped: Generated<number>
   }
+  /** Counts by name and day: see `NamedCount`. */
+  named_count: {
+    workspace_id: string
+    source_id: string
+    day: string
+    destination_id: string
+    kind: CountKind
+    name: string
+    reason: string
+    total: number
+  }
+  /** The same, not added up yet: the counts of one commit. */
+  named_count_delta: { seq: Generated<number>; counts_json: string }
   /** What was counted in each minute, and in each hour: see `HistoryStore`. */
   history: {
     workspace_id: string

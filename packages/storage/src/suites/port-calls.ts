@@ -61,6 +61,7 @@ const model = { writeKey: 'k1', eventType: 'track', eventIdentifier: 'Bought' }
 export function portCalls(w: string): PortCalls {
   const batch = (more: Parameters<typeof sampleBatch>[0] = {}) => sampleBatch({ workspaceId: w, ...more })
   const count = (more: Parameters<typeof sampleCount>[0] = {}) => sampleCount({ workspaceId: w, ...more })
+  const named = { ...count(), named: { day: '2026-01-01', name: 'track Bought' } }
   const receipt = (more: Parameters<typeof sampleReceipt>[0] = {}) => sampleReceipt({ workspaceId: w, ...more })
   const deferred = (id: string, more: Parameters<typeof sampleDeferred>[0] = {}) =>
     sampleDeferred({ workspaceId: w, id: `${w} ${id}`, ...more })
@@ -251,6 +252,12 @@ export function portCalls(w: string): PortCalls {
     },
     counters: {
       add: { call: ({ counters }) => counters.add([count({ count: 3 })]), left: batches },
+      readNamed: 'reads',
+      tidyNamed: {
+        before: ({ counters }) => counters.add([named]),
+        call: ({ counters }) => counters.tidyNamed(at),
+        left: ({ counters }) => counters.readNamed({ workspaceId: w, sourceId: named.sourceId, day: named.named.day }),
+      },
       read: 'reads',
     },
     history: {

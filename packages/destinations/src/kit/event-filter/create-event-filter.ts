@@ -7,6 +7,9 @@ import { eventLists } from './event-lists.ts'
 import { integrationsFilter } from './integrations-filter.ts'
 import { unreadableGateFilter } from './unreadable-gate.ts'
 
+/** Why an event of a type is dropped that a destination does not take. */
+export const unsupportedReason = 'message type not supported'
+
 /**
  * Creates the filter for events that a destination must not get. It checks the message types, the `integrations` object
  * of the event, the consent of the user, and the event lists in the settings, and returns the first reason.
@@ -18,7 +21,7 @@ export function createEventFilter(definition: DestinationDefinition, settings: J
   const isSupported = (event: Event): boolean =>
     definition.takesAnyType === true || supported.has(messageTypeOf(event, definition))
   const filters: readonly EventFilter[] = [
-    (event) => (isSupported(event) ? undefined : 'message type not supported'),
+    (event) => (isSupported(event) ? undefined : unsupportedReason),
     integrationsFilter(definition),
     unreadableGateFilter(settings),
     consentFilter(settings),

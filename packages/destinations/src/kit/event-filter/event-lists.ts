@@ -2,6 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { messageTypeOf } from '../define/message-type.ts'
 import type { EventFilter } from './event-filter.ts'
 
+/** Why an event is dropped by the lists in the settings of a destination. */
+export const listReasons = { allow: 'event not on the allow list', deny: 'event on the deny list' } as const
+
 /**
  * Creates a filter from the lists of track events in the settings of a destination. An allow list drops all other
  * events, including those without a name. A deny list drops only its own events. Names are compared exactly, after
@@ -19,7 +22,7 @@ export function eventLists(settings: JsonObject): EventFilter {
     const name = event['event']
     const isListed = typeof name === 'string' && names.has(name.trim())
     if (isListed === isAllowList) return undefined
-    return isAllowList ? 'event not on the allow list' : 'event on the deny list'
+    return isAllowList ? listReasons.allow : listReasons.deny
   }
 }
 

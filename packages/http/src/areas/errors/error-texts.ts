@@ -400,8 +400,8 @@ export const errorTexts: Readonly<Record<ErrorPageCode, ErrorText>> = {
   'rangeInvalid': {
     source: 'packages/docs/errors/operations.md',
     whatHappened: 'Status 400. The range of time and the length of its slots do not fit.',
-    why: 'Both a range and its two ends were given, one is missing, the end is before the beginning, or there would be too many slots.',
-    whatToDo: 'Change what the message names: a shorter range, or longer slots.',
+    why: 'Both a range and its two ends were given, one is missing, the end is before the beginning, there would be too many slots, or a day is not kept any more.',
+    whatToDo: 'Change what the message names: a shorter range, longer slots, or a later day.',
     example: '`GET /v2/history?range=90d&every=1m`.',
   },
   'queryBusy': {

@@ -16,6 +16,7 @@ import {
   usageSchema,
   workspaceQuery,
 } from './operations-schemas.ts'
+import { outcomesRoute } from './outcomes-route.ts'
 
 export interface OperationsAreaOptions {
   readonly gate: OperatorGate
@@ -31,7 +32,7 @@ export interface OperationsAreaOptions {
   readonly history?: CountHistory
 }
 
-/** Monitoring: `GET /metrics`, `/v1/stats`, `/v1/history`, `/v2/history`, `/v1/circuits`, `/v1/usage` and `/v1/events/{messageId}`. */
+/** Monitoring: `GET /metrics`, `/v1/stats`, `/v1/history`, `/v2/history`, `/v2/outcomes`, `/v1/circuits`, `/v1/usage` and `/v1/events/{messageId}`. */
 export function createOperationsArea({
   gate,
   engine,
@@ -70,6 +71,7 @@ export function createOperationsArea({
     }),
     ...(history ? [historyRoute(gate, history)] : []),
     historyReportRoute(gate, { engine, now, turns: createSearchTurns() }),
+    outcomesRoute(gate, { engine, now }),
     gate({
       path: '/v1/circuits',
       operationId: 'getCircuits',

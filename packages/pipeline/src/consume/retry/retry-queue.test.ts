@@ -100,7 +100,7 @@ function storeOf(events: readonly DeferredEvent[], failing: { times: number }) {
       }
       for (const id of result.ended) kept.delete(id)
       for (const event of result.again) kept.set(event.id, event)
-      counts.push(...result.counts)
+      counts.push(...result.counts.filter(({ named }) => named === undefined))
       letters.push(...result.deadLetters.map(({ source }) => String(source.event.messageId)))
     },
   }

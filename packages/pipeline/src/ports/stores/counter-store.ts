@@ -27,6 +27,14 @@ export const countKinds = [
 
 export type CountKind = (typeof countKinds)[number]
 
+/** The name of events and the day on which they were received: by these, counts are kept for 90 days. */
+export interface EventDay {
+  /** Day of receipt in UTC, such as `2026-11-28`. */
+  readonly day: string
+  /** Type and name, such as `track Order Completed` or `page`. `''` for events that are counted without their name. */
+  readonly name: string
+}
+
 /** An amount to add to a counter; counters are merged as deltas, never set. */
 export interface CountDelta {
   readonly workspaceId: string
@@ -41,7 +49,15 @@ export interface CountDelta {
   readonly reason: string
   /** 1 or more. */
   readonly count: number
+  /**
+   * Set where events are counted by name and day, in addition to the counter without it. `accepted`, `replayed`,
+   * `delivered`, `dropped` and `failed` are; `reason` is then what `OutcomeReason` says.
+   */
+  readonly named?: EventDay
 }
+
+/** An amount of one name and day. */
+export type NamedCount = CountDelta & { readonly named: EventDay }
 
 /** The day by which suppressed events are counted. @param at milliseconds since the epoch. */
 export function utcDay(at: number): string {
@@ -54,6 +70,21 @@ export interface CounterStore {
    * @param writeId of a call that is tried again until it succeeds: its counts are added once. See `RetryStore.commit`.
    */
   add(deltas: readonly CountDelta[], writeId?: string): Promise<void>
-  /** The sums, one row per distinct counter, in order of source, destination, kind, reason (by code point). */
+  /** The sums, one row per distinct counter, in order of source, destination, kind, reason (by code point); none by name. */
   read(workspaceId: string): Promise<readonly CountDelta[]>
+  /** The sums of a source and day by name, one row per distinct counter. Names beyond the limit are joined: see `boundNames`. */
+  readNamed(query: NamedQuery): Promise<readonly NamedCount[]>
+  /**
+   * Adds up what is still kept apart of the counts by name, and deletes days that are too old. Calls of several processes add
+   * to each other. @param now milliseconds since the epoch.
+   */
+  tidyNamed(now: number): Promise<void>
+}
+
+/** The events to read counts of. */
+export interface NamedQuery {
+  readonly workspaceId: string
+  readonly sourceId: string
+  /** Such as `2026-11-28`, in UTC. */
+  readonly day: string
 }

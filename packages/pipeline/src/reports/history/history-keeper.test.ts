@@ -10,6 +10,8 @@ let start: number
 let errors: unknown[]
 /** What was written: minutes since the start that were moved, and bytes added to a minute under an id. */
 let moved: number[]
+/** When counts by name were added up, in minutes since the start. */
+let tidied: number[]
 let added: (readonly [minute: number, bytes: number | undefined])[]
 let ids: Set<string | undefined>
 let isDown: boolean
@@ -18,6 +20,7 @@ beforeEach(() => {
   start = clock.now()
   errors = []
   moved = []
+  tidied = []
   added = []
   ids = new Set()
   isDown = false
@@ -38,7 +41,7 @@ const history: HistoryStore = {
 function keeperOf(more: { readonly history?: HistoryStore; readonly cluster?: Cluster } = {}) {
   const measures = new MinuteMeasures()
   const keeper = new HistoryKeeper({
-    store: { history, ...more },
+    store: { history, counters: { tidyNamed: async (now) => void tidied.push(minuteOf(now)) }, ...more },
     clock,
     random: createSeededRandom(1),
     measures,
@@ -58,6 +61,7 @@ describe('keeper of the history', () => {
     clock.advance(1)
     await Promise.all([keeper.look(), keeper.look()])
     await keeper.look()
+    expect(tidied).toEqual([1])
     expect([moved, added]).toEqual([[0], [[0, 10]]])
   })
 

@@ -1,5 +1,6 @@
 import { type Clock, type Random, uuidV4 } from '@sluice/core'
 import type { Store } from '../../ports/store.ts'
+import type { CounterStore } from '../../ports/stores/counter-store.ts'
 import { type HistoryRow, minuteMs, slotOf } from '../../ports/stores/history-store.ts'
 import type { MinuteMeasures } from './minute-measures.ts'
 
@@ -9,7 +10,7 @@ const lookMs = 1_000
 const waitingMax = 120
 
 interface HistoryKeeperOptions {
-  readonly store: Pick<Store, 'history' | 'cluster'>
+  readonly store: Pick<Store, 'history' | 'cluster'> & { readonly counters: Pick<CounterStore, 'tidyNamed'> }
   readonly clock: Clock
   readonly random: Random
   readonly measures: MinuteMeasures
@@ -74,7 +75,7 @@ export class HistoryKeeper {
 
   async #write(at: number): Promise<void> {
     const { store, clock, measures, oldestWaiting } = this.#options
-    const { history, cluster } = store
+    const { history, counters, cluster } = store
     const isServing = cluster?.isServing !== false
     // One process is enough; what it misses because it is gone, the next one finds.
     const isMover = isServing && (cluster === undefined || cluster.isLeader)
@@ -88,7 +89,9 @@ export class HistoryKeeper {
       this.#waiting.shift()
     }
     // Last: what is too old may wait, what was measured may not.
-    if (isMover) await history.prune(clock.now())
+    if (!isMover) return
+    await history.prune(clock.now())
+    await counters.tidyNamed(clock.now())
   }
 
   #keep(at: number, rows: readonly HistoryRow[]): void {

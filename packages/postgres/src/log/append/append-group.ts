@@ -1,4 +1,4 @@
-import { InvariantError, StoreFullError } from '@sluice/core'
+import { type Event, InvariantError, StoreFullError } from '@sluice/core'
 import type { Appended, CountDelta, Deduplication, LogPosition, NewLogBatch } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
 import { type Once, sumCounts } from '@sluice/storage/sql'
@@ -206,5 +206,12 @@ function countsOf(
   calls: readonly AppendCall[],
   duplicates: readonly (readonly number[])[] = [],
 ): readonly CountDelta[] {
-  return sumCounts(calls.flatMap(({ counts }, place) => withDuplicates(counts, duplicates[place]?.length ?? 0)))
+  return sumCounts(
+    calls.flatMap(({ counts, texts }, place) => {
+      const left = new Set(duplicates[place])
+      const events =
+        left.size === 0 ? [] : texts.flatMap((text, at): Event[] => (left.has(at) ? [JSON.parse(text)] : []))
+      return withDuplicates(counts, events)
+    }),
+  )
 }

@@ -5,6 +5,7 @@ import pg from 'pg'
 import type { Query } from '../../connect/connect.ts'
 import { noted } from '../../connect/numbered-writes.ts'
 import { NotServingError } from '../../membership/not-serving-error.ts'
+import { addNamedIf, namedApart } from '../../named-apart.ts'
 import { repeatedMessage } from '../../schema/refuse-repeated.ts'
 import { type LogRow, type StoredRow, storedRow, textOf } from './log-row.ts'
 import { type OfferedMessages, remember } from './offered-messages.ts'
@@ -31,6 +32,7 @@ interface Inserted {
  */
 export async function insertRows(query: Query, { nodeId, mark, rows, counts, fresh }: Insert): Promise<Inserted> {
   const { text, sizes } = textOf(rows)
+  const { plain, namedJson } = namedApart(counts)
   const values = [
     nodeId,
     rows.map(({ batch }) => batch.workspaceId),
@@ -41,14 +43,15 @@ export async function insertRows(query: Query, { nodeId, mark, rows, counts, fre
     rows.map(({ batch }) => JSON.stringify(batch.destinationIds)),
     text,
     sizes,
-    counts.map(({ workspaceId }) => workspaceId),
-    counts.map(({ sourceId }) => sourceId),
-    counts.map(({ destinationId }) => destinationId),
-    counts.map(({ kind }) => kind),
-    counts.map(({ reason }) => reason),
-    counts.map(({ count }) => count),
+    plain.map(({ workspaceId }) => workspaceId),
+    plain.map(({ sourceId }) => sourceId),
+    plain.map(({ destinationId }) => destinationId),
+    plain.map(({ kind }) => kind),
+    plain.map(({ reason }) => reason),
+    plain.map(({ count }) => count),
     mark.writer,
     mark.number,
+    namedJson,
   ]
   const [answer] = await (fresh === undefined
     ? query<Answer>(insertAll, values)
@@ -112,7 +115,8 @@ const inserting = (remembered: string, isFresh: string, last: string): string =>
     insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
     select * from unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[])
     where exists (select from noted)
-  )
+  ),
+  ${addNamedIf('$18', 'exists (select from noted)')}
   select
     (select count(*) from serving) as serving,
     (select count(*) from noted) as noted,
@@ -123,10 +127,10 @@ const insertAll = inserting('', 'true', '0')
 
 /** Messages are remembered before a lane is locked, so that no lock of a lane waits for another process. */
 const insertFresh = inserting(
-  `remembered as (${remember('$18', '$19', '$20', 'exists (select from noted)')}),
+  `remembered as (${remember('$19', '$20', '$21', 'exists (select from noted)')}),
   fresh as materialized (
     select coalesce(max(seq), 0) as last,
-      case when count(*) < cardinality($18) and exists (select from noted) then refuse_repeated() else true end is_fresh
+      case when count(*) < cardinality($19) and exists (select from noted) then refuse_repeated() else true end is_fresh
     from remembered
   ),`,
   '(select is_fresh from fresh)',

@@ -78,8 +78,13 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       const log = logOf(workspaceId)
       if (events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
       const duplicates = messages.remember(batch, deduplication)
-      counters.addNow(withDuplicates(counts, duplicates.length))
       const left = new Set(duplicates)
+      counters.addNow(
+        withDuplicates(
+          counts,
+          events.filter((_, place) => left.has(place)),
+        ),
+      )
       const fresh = events.filter((_, place) => !left.has(place))
       if (fresh.length === 0) return { position: undefined, duplicates }
       return { position: add(log, { ...batch, events: fresh }), duplicates }

@@ -1,3 +1,4 @@
+import type { Event } from '@sluice/core'
 import type {
   Appended,
   CountDelta,
@@ -68,6 +69,13 @@ export function rowWithout(row: LogRow, places: readonly number[]): LogRow | und
   const events = (JSON.parse(row.events_json) as readonly unknown[]).filter((_, place) => !left.has(place))
   const events_json = JSON.stringify(events)
   return events.length === 0 ? undefined : { ...row, events_json, bytes: Buffer.byteLength(events_json) }
+}
+
+/** Returns the events at some places of a batch. */
+export function eventsAt(row: LogRow, places: readonly number[]): readonly Event[] {
+  if (places.length === 0) return []
+  const wanted = new Set(places)
+  return (JSON.parse(row.events_json) as readonly Event[]).filter((_, place) => wanted.has(place))
 }
 
 /** Serializes a batch immediately, so that a bad event fails its own call only, and the caller may change its array. */

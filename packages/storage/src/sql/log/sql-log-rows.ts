@@ -9,7 +9,7 @@ import { forgetWrites } from '../write-mark.ts'
 import { applyProgress, type ProgressStores } from './apply-progress.ts'
 import { forgetUsers } from './forget-users.ts'
 import type { LogBudget } from './log-budget.ts'
-import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
+import { eventsAt, type LogRow, type LogRows, rowWithout } from './log-rows.ts'
 import { rememberMessages } from './remember-messages.ts'
 import { trimLog, trimmed } from './trim-log.ts'
 
@@ -46,7 +46,7 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
           const kept = rowWithout(row, duplicates)
           const position = kept && (await insertRow(db, kept))
           if (kept) budget.appended(kept)
-          addCounts(db, withDuplicates(counts, duplicates.length))
+          addCounts(db, withDuplicates(counts, eventsAt(row, duplicates)))
           if (position !== undefined) onAppend?.(db, position)
           return { position, duplicates }
         },

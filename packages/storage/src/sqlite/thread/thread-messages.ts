@@ -58,7 +58,7 @@ export const methods: Methods = {
     trim: true,
     forgetUsers: true,
   },
-  counters: { add: true, read: true },
+  counters: { add: true, read: true, readNamed: true, tidyNamed: true },
   history: { snap: true, add: true, read: true, prune: true },
   receipts: { find: true, count: true, mentioning: true, forget: true },
   retries: { add: true, destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },

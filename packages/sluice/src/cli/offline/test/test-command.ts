@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { withCredentialFlags } from '../../flags/credential-flags.ts'
 import { withDestinationFlags } from '../../flags/destination-flags.ts'
+import { repeatableOption } from '../../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
+import type { TrafficFlags } from '../traffic/test-traffic.ts'
 import { notTestedStatus } from './test-outcome.ts'
 import type { TestFlags } from './test-projects.ts'
 
@@ -13,6 +15,19 @@ export function testCommand(): Command {
     .option(
       '--filter <text>',
       'only cases whose “transformation / case” contains this, and tests of test files whose name does',
+    )
+    .option(
+      '--from-traffic <file>',
+      'in place of cases: check laws with made-up events like those of a file, one recorded event per line',
+    )
+    .option('--runs <number>', 'with --from-traffic: events for each kind of event (default: 100)', wholeNumber)
+    .option('--seed <number>', 'with --from-traffic: repeats the events of an earlier run', wholeNumber)
+    .addOption(
+      repeatableOption(
+        '--personal <path>',
+        'with --from-traffic: place of personal data that must not be sent, such as context.traits.ssn',
+        String,
+      ),
     )
     .option('--bail', 'stop at the first failing case')
     .option('--update', 'write the actual output where it differs from the expected one, and snapshots of test files')
@@ -57,11 +72,21 @@ Examples:
   sluice test --record --fetch-address localhost --credential api_key=env:API_KEY
   sluice test --coverage-threshold 80 --lcov coverage/lcov.info
   sluice test --reporter junit --out report.xml
+  sluice test --from-traffic events.ndjson --personal context.traits.ssn --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'
   sluice test --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )
-    .action(async (paths: readonly string[], flags: TestFlags) =>
-      (await import('./test-projects.ts')).testProjects(paths, flags),
-    )
+    .action(async (paths: readonly string[], flags: TestFlags & Partial<TrafficFlags>) => {
+      const { fromTraffic, ...others } = flags
+      if (fromTraffic !== undefined)
+        return (await import('../traffic/test-traffic.ts')).testTraffic(paths, { ...others, fromTraffic })
+      return (await import('./test-projects.ts')).testProjects(paths, flags)
+    })
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value)
+  if (value.trim() !== '' && Number.isSafeInteger(number) && number >= 0) return number
+  throw new InvalidArgumentError('expected a whole number')
 }
 
 function percent(value: string): number {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { type ServerFlags, withServerFlags } from '../ask-server.ts'
+import type { WhyFlags } from './show-why.ts'
 
 const load = () => import('./show-insight.ts')
 
@@ -30,6 +31,28 @@ Examples:
         ? (await load()).showStats(flags)
         : (await import('./show-history.ts')).showHistory(range, flags),
     )
+}
+
+/** `sluice why`: why events did not reach a destination. */
+export function whyCommand(): Command {
+  return withServerFlags(new Command('why'))
+    .requiredOption('--source <id>', 'source that sent the events')
+    .option('--event <name>', 'only track events of this name')
+    .option('--type <type>', 'only events of this type, such as page')
+    .option('--day <day>', 'day of receipt in UTC, such as 2026-11-28; default today')
+    .option('--destination <id>', 'only this destination')
+    .description('show how many events of a source and day did not reach each destination, and why')
+    .addHelpText(
+      'after',
+      `
+Needs a token with the scope operate. Days are kept for 90 days.
+
+Examples:
+  sluice why --source web
+  sluice why --source web --event "Order Completed" --day 2026-11-28
+  sluice why --source web --event "Order Completed" --destination crm --json`,
+    )
+    .action(async (flags: WhyFlags) => (await import('./show-why.ts')).showWhy(flags))
 }
 
 /** `sluice trace`: what became of one event. */

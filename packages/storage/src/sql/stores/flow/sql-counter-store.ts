@@ -1,8 +1,13 @@
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
+import { isNamed } from '@sluice/pipeline/store'
 import { sumCounts } from '../../../sum-counts.ts'
 import { compiledOnce } from '../../compiled-once.ts'
 import type { Db, SqlSession } from '../../sql-session.ts'
 import { unlessStored } from '../../write-mark.ts'
+import { addNamedCounts, foldNamedCounts, pruneNamedCounts, readNamedCounts } from './named-counts.ts'
+
+/** Writes of counts by name after which they are added up. */
+const namedPerFold = 128
 
 export function createSqlCounterStore({ dialect, read, write }: SqlSession): CounterStore {
   return {
@@ -29,6 +34,11 @@ export function createSqlCounterStore({ dialect, read, write }: SqlSession): Cou
         count: row.total,
       }))
     },
+    readNamed: (query) => read((db) => readNamedCounts(db, query)),
+    tidyNamed: async (now) => {
+      while (await write({ apply: foldNamedCounts }));
+      await write({ apply: (db) => pruneNamedCounts(db, now) })
+    },
   }
 }
 
@@ -42,12 +52,20 @@ export function addCounts(db: Db, deltas: readonly CountDelta[]): void {
   else for (const delta of deltas) counts.push(delta)
 }
 
-/** Writes the counts of a transaction. Must be called before its commit. */
-export async function flushCounts(db: Db): Promise<void> {
+/**
+ * Writes the counts of a transaction. Must be called before its commit.
+ * @param folds whether counts by name are added up now and then; otherwise only by `tidyNamed`.
+ */
+export async function flushCounts(db: Db, folds: boolean): Promise<void> {
   const deltas = pending.get(db) ?? []
   pending.delete(db)
   // Summed first: writes that share a commit mostly count the same.
-  for (const delta of sumCounts(deltas)) await addCount(db, delta)
+  const sums = sumCounts(deltas)
+  for (const delta of sums) if (!isNamed(delta)) await addCount(db, delta)
+  const named = sums.filter(isNamed)
+  if (named.length === 0) return
+  const number = await addNamedCounts(db, named)
+  if (folds && number % namedPerFold === 0) await foldNamedCounts(db)
 }
 
 const addCount = compiledOnce<CountDelta, unknown>(

@@ -8,6 +8,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Skeleton } from '../../parts/page/skeleton.tsx'
 import { Tabs } from '../../parts/page/tabs.tsx'
+import { WhereItWent } from '../sources/outcomes/where-it-went.tsx'
 import { DriftPanel } from './drift-panel.tsx'
 import { eventDays } from './event-days.ts'
 import { keyRows } from './keys/key-rows.ts'
@@ -111,6 +112,9 @@ export function Model({ id, names, plans, sinceMs }: ModelProps) {
           </span>
         </footer>
       </section>
+      {model.sourceId === '' ? null : (
+        <WhereItWent key={id} sourceId={model.sourceId} event={{ type: model.type, event: model.event }} />
+      )}
       <div class={planned ? 'grid two stretch' : 'grid'}>
         <DriftPanel name={name} changes={modelChanges(versions)} days={days} />
         {plan && planned ? (

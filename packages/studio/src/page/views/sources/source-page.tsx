@@ -16,6 +16,7 @@ import { useAction } from '../../parts/use-action.ts'
 import { addressOf, go } from '../../shell/router.ts'
 import { countsOf, totalOf, useHistory } from '../destinations/health/history.ts'
 import type { Connection, Source } from '../destinations/records.ts'
+import { WhereItWent } from './outcomes/where-it-went.tsx'
 import { SendEvents } from './send-events.tsx'
 import { SourcePlan } from './source-plan.tsx'
 import { WriteKeys } from './write-keys.tsx'
@@ -57,6 +58,7 @@ export function SourcePage({ id }: { readonly id: string }) {
         <div class="stack">
           <SendEvents source={source} />
           <LastDay source={source} />
+          <WhereItWent sourceId={source.id} />
           <SourcePlan source={source} />
         </div>
         <div class="stack">
