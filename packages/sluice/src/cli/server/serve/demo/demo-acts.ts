@@ -1,5 +1,5 @@
+import { demoChanges } from './demo-changes.ts'
 import { demoCode } from './demo-code.ts'
-import { demoChanges } from './demo-records.ts'
 import type { DemoPeople } from './demo-workspace.ts'
 
 /** Calls the API as one of the people of the demonstration. @returns what a GET answered. */

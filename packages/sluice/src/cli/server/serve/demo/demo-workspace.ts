@@ -27,8 +27,8 @@ export const trackingPlan = {
 } as const
 
 /**
- * The file of the demonstration's shop; `demoRecords` are set up later, by the API. Its destinations are of real types, with credentials that are none: their requests never
- * leave the process.
+ * The file of the demonstration's shop; `demoChanges` sets up the rest, by the API. Its destinations are of real types, with
+ * credentials that are none: their requests never leave the process.
  * @param warehouse path of the DuckDB file; undefined where DuckDB is not installed.
  */
 export function demoWorkspace(people: DemoPeople, warehouse: string | undefined) {

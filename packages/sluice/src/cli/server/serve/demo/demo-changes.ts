@@ -1,7 +1,7 @@
 import { demoConnections, trackingPlan } from './demo-workspace.ts'
 
 /** What is set up by the API, so that people can change it in the studio: a source with its plan, and two destinations. */
-export const demoRecords = [
+const demoRecords = [
   {
     kind: 'source',
     id: 'mobile',
