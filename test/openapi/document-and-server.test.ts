@@ -22,6 +22,7 @@ const ofState = new Set([
   'destinationUnknown',
   'destinationsNeedPublish',
   'destinationsNotAllowed',
+  'diffUnchosen',
   'eventsNeedPublish',
   'featureUnsupported',
   'importNameInvalid',

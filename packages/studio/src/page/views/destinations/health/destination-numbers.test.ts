@@ -56,10 +56,10 @@ describe('numbers of a destination', () => {
   })
 
   it('have the delay of a delivery rather than that of an answer', () => {
-    const delay = (of: string, ms: number) =>
+    const delayed = (of: string, ms: number) =>
       ({ destinationId: 'hook', of, almostAllWithinMs: ms }) as unknown as History['delays'][number]
-    const both = history({ delays: [delay('reply', 40), delay('delivery', 900)] })
+    const both = history({ delays: [delayed('reply', 40), delayed('delivery', 900)] })
     expect(destinationNumbers(both, 'hook').almostAllWithinMs).toBe(900)
-    expect(destinationNumbers(history({ delays: [delay('reply', 40)] }), 'hook').almostAllWithinMs).toBe(40)
+    expect(destinationNumbers(history({ delays: [delayed('reply', 40)] }), 'hook').almostAllWithinMs).toBe(40)
   })
 })
