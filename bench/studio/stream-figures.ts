@@ -32,7 +32,10 @@ export async function streamFigures(bench: StudioBench): Promise<readonly Figure
   const openedAt = Date.now()
   await large.click()
   await page.getByRole('tab', { name: 'Event', exact: true }).click()
-  await page.getByRole('region', { name: /^payload at/ }).getByText('Delivered').waitFor({ timeout: 15_000 })
+  await page
+    .getByRole('region', { name: /^payload at/ })
+    .getByText('Delivered')
+    .waitFor({ timeout: 15_000 })
   const largeMs = Date.now() - openedAt
   await context.close()
   return [

@@ -1,6 +1,7 @@
 import type { CatalogueModels } from '@sluice/http'
 import { readAll } from '../../api/read-all.ts'
 import { request } from '../../api/request.ts'
+import { readTypeNames } from '../../api/type-names.ts'
 import type { IconName } from '../../parts/signs/icon.tsx'
 import { isAskingForPerson } from '../../views/privacy/wanted-person.ts'
 import { viewGroups } from '../views.tsx'
@@ -38,12 +39,13 @@ const findPerson: JumpEntry = {
 
 /** Reads sources, destinations, transformations and event models. What cannot be read is left out. */
 export async function readEntries(signal: AbortSignal): Promise<readonly JumpEntry[]> {
+  const typeNames = await readTypeNames()
   const toEntries = (group: string, icon: IconName, place: string) => (records: readonly Named[]) =>
     records.map(({ id, name, type = '' }) => ({
       group,
       icon,
       title: name,
-      note: type,
+      note: typeNames.get(type) ?? type,
       path: `${place}/${encodeURIComponent(id)}`,
     }))
   const all = await Promise.allSettled([

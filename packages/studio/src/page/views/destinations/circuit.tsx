@@ -86,7 +86,7 @@ function CircuitText({ circuit: { state, failingSince, nextTryAt, pausedAt, reas
   if (failingSince === undefined) return <span class="hint">{state === 'open' ? 'Asked for a pause' : 'Works'}</span>
   return (
     <span class="in bad">
-      Failing since <Time at={failingSince} />
+      Fails; the first failure was <Time at={failingSince} />
       {nextTryAt === undefined ? null : (
         <>
           , next try <Time at={nextTryAt} />

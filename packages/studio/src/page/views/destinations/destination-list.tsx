@@ -34,7 +34,9 @@ export function DestinationList() {
       <PageHead
         title="Destinations"
         note={
-          value ? `${on} of ${destinations.length} are on${bad.length > 0 ? `, ${bad.length} of them fail` : ''}.` : ''
+          value
+            ? `${on} of ${destinations.length} are on${bad.length > 0 ? `, ${bad.length} of them ${bad.length === 1 ? 'fails' : 'fail'}` : ''}.`
+            : ''
         }
         actions={
           <>

@@ -48,7 +48,7 @@ export function MendingBar({ what }: { readonly what: Mending }) {
         <span>
           {isPublished
             ? `Send the ${events} that failed at ${destinationName} again.`
-            : `${reasonText(reason)}. Publish a version that passes, then send them again.`}
+            : `${reasonText(reason)}. Send them again once a version that passes is live.`}
         </span>
       </StateSentence>
     </section>

@@ -84,13 +84,14 @@ export function drawnLines(lines: readonly DestinationLine[]): readonly Destinat
   const byCame = [...lines].sort((a, b) => b.sums.came - a.sums.came)
   const kept = new Set(byCame.slice(0, drawnMax - 1))
   const others = lines.filter((line) => !kept.has(line))
-  const total = (name: 'came' | 'delivered' | 'filtered' | 'failed' | 'waiting') =>
+  const total = (name: 'came' | 'sentAgain' | 'delivered' | 'filtered' | 'failed' | 'waiting') =>
     sumOf(others.map(({ sums }) => sums[name]))
   const group: DestinationLine = {
     place: { id: groupId, name: `${others.length} others`, enabled: true },
     sums: {
       destinationId: groupId,
       came: total('came'),
+      sentAgain: total('sentAgain'),
       delivered: total('delivered'),
       filtered: total('filtered'),
       failed: total('failed'),

@@ -23,6 +23,7 @@ const destination = (id: string, came: number, failed = 0, filtered = 0): Destin
     waiting: 0,
     deliveredCounts: [],
     failedCounts: [],
+    sentAgain: 0,
     waitingCounts: [],
   },
   circuit: undefined,

@@ -1,8 +1,10 @@
+import type { CircuitsAnswer } from '@sluice/http'
 import { rounded } from '../../parts/charts/plot-line.ts'
 import { ErrorCode } from '../../parts/error-code.tsx'
 import { countText } from '../../parts/format/count.tsx'
 import { durationText } from '../../parts/format/duration-text.ts'
 import { ExactTime } from '../../parts/format/exact-time.tsx'
+import { Time } from '../../parts/format/time.tsx'
 import { LetterMark } from '../../parts/signs/letter-mark.tsx'
 import { Pill } from '../../parts/signs/pill.tsx'
 import { addressOf } from '../../shell/router.ts'
@@ -10,17 +12,21 @@ import type { Place } from '../watch/watched-places.ts'
 import type { DestinationTrace, EventTry } from './event-trace.ts'
 import { outcomeWords } from './outcome-words.ts'
 
+type CircuitState = CircuitsAnswer['workspaces'][number]['destinations'][number]
+
 interface AtDestinationProps {
   readonly trace: DestinationTrace
   readonly place: Place | undefined
   readonly name: string
+  /** How the destination does; undefined while that is not known. */
+  readonly circuit: CircuitState | undefined
   readonly acceptedAt: string | undefined
   /** Width of the bar in milliseconds. */
   readonly scaleMs: number
 }
 
 /** One destination of a journey: its bar, its stages, why it did not arrive, and the tries. */
-export function AtDestination({ trace, place, name, acceptedAt, scaleMs }: AtDestinationProps) {
+export function AtDestination({ trace, place, name, circuit, acceptedAt, scaleMs }: AtDestinationProps) {
   const { outcome, stages, at, reason, code, docs, outputs, attempts, tries = [], nextTryAt, deadLetterIds } = trace
   const { state, word } = outcomeWords[outcome] ?? { state: 'ink', word: outcome }
   const took = acceptedAt && at ? Math.max(0, Date.parse(at) - Date.parse(acceptedAt)) : undefined
@@ -45,6 +51,7 @@ export function AtDestination({ trace, place, name, acceptedAt, scaleMs }: AtDes
           {outputs > 0 ? `, ${outputs === 1 ? '1 request' : `${countText(outputs)} requests`}` : ''}
           {attempts !== undefined && attempts > 1 ? `, ${countText(attempts)} attempts` : ''}
         </small>
+        {outcome !== 'delivered' && state === 'wait' && circuit ? <WhyItWaits name={name} circuit={circuit} /> : null}
         {reason ? (
           <p>
             {code ? <ErrorCode code={code} docs={docs} /> : null} {reason}
@@ -74,6 +81,26 @@ const stageNames: Readonly<Record<string, string>> = {
   'user-transform': 'your code',
   'destination-transform': 'mapping',
   deliver: 'delivery',
+}
+
+/** Why an event waits that is only in the log: its destination is paused, or does not answer. */
+function WhyItWaits({ name, circuit }: { readonly name: string; readonly circuit: CircuitState }) {
+  const { state, failingSince, nextTryAt } = circuit
+  if (state === 'paused') return <p>{name} is paused. The event is sent when it is resumed.</p>
+  if (state !== 'open') return null
+  return (
+    <p>
+      {name} does not answer
+      {failingSince === undefined ? (
+        ''
+      ) : (
+        <>
+          ; the first failure was <Time at={failingSince} />
+        </>
+      )}
+      {nextTryAt === undefined ? '' : `. The next try is ${inText(nextTryAt)}`}. The event waits, and is not lost.
+    </p>
+  )
 }
 
 function inText(at: string): string {

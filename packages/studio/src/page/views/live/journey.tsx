@@ -4,6 +4,7 @@ import { Time } from '../../parts/format/time.tsx'
 import { Timeline } from '../../parts/page/timeline.tsx'
 import { Legend } from '../../parts/signs/legend.tsx'
 import { addressOf } from '../../shell/router.ts'
+import { useHealth } from '../watch/use-health.ts'
 import { nameIn, type WatchedPlaces } from '../watch/watched-places.ts'
 import { AtDestination } from './at-destination.tsx'
 import type { EventTrace } from './event-trace.ts'
@@ -18,6 +19,8 @@ export function Journey({ trace, places }: JourneyProps) {
   const { sourceId, acceptedAt, destinations } = trace
   const position = destinations.find((each) => each.position !== undefined)?.position
   const scaleMs = scaleOf(trace)
+  const { circuits } = useHealth()
+  const pending = destinations.filter((each) => each.position !== undefined).length
   const hasTries = destinations.some(({ tries }) => tries !== undefined && tries.length > 0)
   return (
     <div class="side-body">
@@ -45,7 +48,7 @@ export function Journey({ trace, places }: JourneyProps) {
                     key: 'log',
                     state: 'wait' as const,
                     icon: 'database' as const,
-                    text: 'Waits for its turn in the log',
+                    text: `Waits in the log for ${pending === 1 ? '1 destination' : `${countText(pending)} destinations`}`,
                     note: `position ${countText(position)}`,
                   },
                 ]),
@@ -63,6 +66,7 @@ export function Journey({ trace, places }: JourneyProps) {
             trace={each}
             place={places?.destinations.find(({ id }) => id === each.destinationId)}
             name={nameIn(places?.destinations ?? [], each.destinationId)}
+            circuit={circuits?.find(({ destinationId }) => destinationId === each.destinationId)}
             acceptedAt={acceptedAt}
             scaleMs={scaleMs}
           />

@@ -67,11 +67,6 @@ export function OverviewState(props: OverviewStateProps) {
               <TryButton path={circuitTryPath(first.destinationId)} name={name(first)} onChanged={onChanged} />
             ) : null}
             <Link to={`/destinations/${encodeURIComponent(first.destinationId)}`} text="Look at it" />
-            <Link
-              to="/live"
-              filters={{ destination: first.destinationId, outcome: 'deferred' }}
-              text="Watch its tries"
-            />
           </>
         }
       >
@@ -82,7 +77,7 @@ export function OverviewState(props: OverviewStateProps) {
             : `The last failing answer was ${answer}`}
         {first.failingSince === undefined || answer === undefined ? null : (
           <>
-            ; it has failed since <Time at={first.failingSince} />
+            ; the first failure was <Time at={first.failingSince} />
           </>
         )}
         {answer === undefined ? '' : '. '}

@@ -148,7 +148,7 @@ interface SumsProps {
 }
 
 function Sums({ sums, isEqual }: SumsProps) {
-  const total = (name: 'came' | 'delivered' | 'filtered' | 'failed' | 'waiting') =>
+  const total = (name: 'came' | 'sentAgain' | 'delivered' | 'filtered' | 'failed' | 'waiting') =>
     sumOf(sums.map((each) => each[name]))
   return (
     <Panel
@@ -166,7 +166,10 @@ function Sums({ sums, isEqual }: SumsProps) {
       }
       foot={
         <>
-          <span>Each event ends once at each destination.</span>
+          <span>
+            Each event ends once at each destination
+            {total('sentAgain') > 0 ? `; ${countText(total('sentAgain'))} were sent again, and end once more` : ''}.
+          </span>
           <a href={addressOf('/flow', filters.value)}>Flow</a>
         </>
       }

@@ -55,7 +55,7 @@ function Bar({ budget: { budget, unit, used, limit, reserved } }: { readonly bud
       </span>
       <span class="num">
         {amount(used, unit)}
-        <small>{limit === undefined ? 'no limit' : `of ${amount(limit, unit)}`}</small>
+        {limit === undefined ? null : <small>of {amount(limit, unit)}</small>}
       </span>
       {limit === undefined ? null : (
         <Meter

@@ -31,8 +31,8 @@ export function FirstEvent({ sourceId }: { readonly sourceId: string }) {
         <>
           <Pill state="good" isLive>
             An event came
-          </Pill>
-          : {last.type} <strong>{last.event}</strong>, <Time at={last.at} />.{' '}
+          </Pill>{' '}
+          {last.type} <strong>{last.event}</strong>, <Time at={last.at} />.{' '}
           <a href={addressOf(`/live/${encodeURIComponent(last.messageId)}`)}>Its journey</a>
         </>
       ) : value === undefined ? (

@@ -10,6 +10,8 @@ export interface DestinationSums {
   readonly destinationId: string
   /** Came in the range, or waited when it began. */
   readonly came: number
+  /** Of these, sent again: they end another time. */
+  readonly sentAgain: number
   readonly delivered: number
   readonly filtered: number
   readonly failed: number
@@ -46,6 +48,7 @@ export function destinationSums(history: WatchedHistory, { destinationId, waitin
   return {
     destinationId,
     came: before + sumOf(accepted) + sumOf(replayed),
+    sentAgain: sumOf(replayed),
     delivered: sumOf(delivered),
     filtered: sumOf(dropped),
     failed: sumOf(failed),

@@ -21,8 +21,8 @@ const step = { usualMs: 5 * minuteMs, lastMs: minuteMs } as const
 const tickMs = 25
 const ticksMax = 400
 const turnsPerPass = 4
-/** Events a second that come after the day, while people look. */
-const liveEveryMs = 2_000
+/** How often a visitor comes after the day, while people look: as often as at the best time of the day. */
+const liveEveryMs = 12_000
 
 /** A day of a shop that passes in seconds, and then continues. */
 interface Demo {
