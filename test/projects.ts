@@ -36,10 +36,11 @@ export const systemFiles = [
 export const clusterFiles = ['test/nodes/**/*.test.ts']
 /**
  * Run a second time, in Firefox. Not here: what the protocol that drives Debian's Firefox cannot do yet (save files, print,
- * stop motion, and keep a page in which lists of texts are read again and again), hostile programs in Workers, and what does
+ * stop motion, follow an address that is replaced while it loads, and keep a page in which lists of texts are read again and
+ * again), hostile programs in Workers, and what does
  * not depend on the browser.
  */
-export const firefoxFiles = ['frame', 'live', 'pages', 'states', 'tasks', 'walks'].map(
+export const firefoxFiles = ['live', 'pages', 'states', 'tasks', 'walks'].map(
   (name) => `test/studio/${name}.test.ts`,
 )
 /** Files of others, and copies that a test of page blocks leaves when it is killed. */
