@@ -40,9 +40,7 @@ export const clusterFiles = ['test/nodes/**/*.test.ts']
  * again), hostile programs in Workers, and what does
  * not depend on the browser.
  */
-export const firefoxFiles = ['live', 'pages', 'states', 'tasks', 'walks'].map(
-  (name) => `test/studio/${name}.test.ts`,
-)
+export const firefoxFiles = ['live', 'pages', 'states', 'tasks', 'walks'].map((name) => `test/studio/${name}.test.ts`)
 /** Files of others, and copies that a test of page blocks leaves when it is killed. */
 export const noTests = ['**/node_modules/**', 'test/dist/**']
 export const fastFiles = { include: tests, exclude: [...noTests, ...systemFiles, ...sampleFiles] }
