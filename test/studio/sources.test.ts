@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)('the page of a source', () => {
 
   it('says by itself that an event came, and shows how to send one in other languages', async () => {
     const waiting = page.getByRole('region', { name: 'Send events to Phone' }).getByRole('status')
-    await eventually(() => waiting.textContent()).toMatch(/^An event came: track Sent, .*Its journey$/)
+    await eventually(() => waiting.textContent()).toMatch(/^An event came track Sent, .*Its journey$/)
     const shown = page.getByLabel(/^Send an event by/)
     expect(await shown.textContent()).toContain(`curl -u WRITE_KEY: ${server.origin}/v1/track`)
     await page.getByRole('tab', { name: 'Python' }).click()
